@@ -147,9 +147,6 @@ enum drops_kind {
 	DROPS_OTHER, /* what count has */
 };
 
-/* What another tracepoint may have packet. */
-enum drops_via { DROPS_VIA_FLOW, DROPS_VIA_DEV, DROPS_VIAS };
-
 /* What a key became in the keys of a part: `nr` of these, from `at` on. */
 struct drops_key {
 	enum drops_kind kind;
@@ -180,8 +177,7 @@ struct drops_table {
 	bool ip; /* keys are of the function that was sampled */
 	struct drops_key keys[COUNT_KEYS_MAX];
 	u32 nr_keys;
-	/* keys of DROPS_SOFTWARE that say how flows and devices were got (drop_companions.h); ID_NONE: none */
-	u32 via[DROPS_VIAS];
+	u32 via; /* key of DROPS_SOFTWARE that says how flows were got (drop_companions.h); ID_NONE: none */
 	struct session *session;
 	struct drops_counted parts[DROPS_PARTS];
 	VEC(struct drops_event) events;
@@ -261,7 +257,6 @@ struct drops {
 	bool list_reasons;
 	bool explain;
 	struct strtab explained; /* reasons that were explained */
-	bool detail;             /* ... of each packet, too */
 	bool joins; /* what the packet was comes of other tracepoints (drop_companions.h) */
 	bool with_counters;
 	struct net_counters before, now_counted; /* of the kernel, if with_counters */

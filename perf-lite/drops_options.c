@@ -55,8 +55,6 @@ static int add_companions(struct drops *d, struct err *err)
 	int ret = 0;
 
 	for (i = 0; t && !ret && (name = drop_companions_name(i)); i++) {
-		if (name->each && !d->detail)
-			continue;
 		if (tracefs_id(t, name->system, name->name, &id, NULL))
 			continue;
 		buf_clear(&event);
@@ -73,8 +71,6 @@ static bool wants_companions(const struct drops *d, const char *filter, u32 aske
 {
 	u32 flow = 0, i;
 
-	if (d->detail)
-		return true;
 	drop_fields_ask(&flow, "saddr", strlen("saddr"));
 	for (i = 0; i < d->table.nr_keys; i++)
 		if (drop_companions_gives(d->table.keys[i].name))
@@ -246,8 +242,6 @@ static const struct opt opts[] = {
 	OPT_UINT(0, "top", "N", top, "print the N rows with most drops"),
 	OPT_FLAG(0, "all", table.all,
 		 "print what is hidden as noise: no drops, or neither reason nor protocol"),
-	OPT_FLAG(0, "detail", detail,
-		 "without BPF, look at each packet that comes in for its device: costly"),
 	OPT_FLAG(0, "json", json, "print a JSON object on a line for each table"),
 	OPT_FLAG(
 		0, "counters", with_counters,

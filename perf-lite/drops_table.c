@@ -242,40 +242,22 @@ static void settle_key(struct drops_table *t, struct drops_key *key, enum drops_
 	key->in[part].nr = w->nr - key->in[part].at;
 }
 
-/* Is that among the keys, and is how it was got not? */
-static bool shows(const struct drops_table *t, enum drops_via what, const char *via)
-{
-	const struct drops_key *key;
-	bool shown = false;
-	u32 i;
-
-	for (i = 0; i < t->nr_keys; i++) {
-		key = &t->keys[i];
-		if (!strcmp(key->name, via))
-			return false;
-		if (what == DROPS_VIA_DEV)
-			shown |= key->kind == DROPS_DEV;
-		else
-			shown |= key->kind == DROPS_FLOW || drop_companions_gives(key->name);
-	}
-	return shown;
-}
-
-/* Where flows or devices are shown that come from other tracepoints: which of them. */
+/* Where flows are shown that come from other tracepoints: which of them. */
 static void settle_via(struct drops_table *t, struct words *w)
 {
-	static const char *const names[] = {
-		[DROPS_VIA_FLOW] = "flow_via", [DROPS_VIA_DEV] = "dev_via"};
+	static const char via[] = "flow_via";
+	bool shown = false, asked = false;
 	u32 i;
 
-	for (i = 0; i < DROPS_VIAS; i++) {
-		t->via[i] = ID_NONE;
-		if (w->nr == COUNT_KEYS_MAX || !shows(t, (enum drops_via)i, names[i]) ||
-		    !any_has(t, DROPS_SOFTWARE, names[i]))
-			continue;
-		t->via[i] = w->nr;
-		add_word(w, names[i]);
+	t->via = ID_NONE;
+	for (i = 0; i < t->nr_keys; i++) {
+		shown |= t->keys[i].kind == DROPS_FLOW || drop_companions_gives(t->keys[i].name);
+		asked |= !strcmp(t->keys[i].name, via);
 	}
+	if (!shown || asked || w->nr == COUNT_KEYS_MAX || !any_has(t, DROPS_SOFTWARE, via))
+		return;
+	t->via = w->nr;
+	add_word(w, via);
 }
 
 /* Why the packet is not asked, or what would. */
@@ -283,8 +265,7 @@ static int put_fields_hint(const struct drops_table *t, const struct drops_key *
 			   struct err *err)
 {
 	if (t->no_fields.code)
-		err_hint(err, "%s: %s%s", t->no_fields.msg, t->no_fields.hint,
-			 key->kind == DROPS_DEV ? "; --detail has the device of some" : "");
+		err_hint(err, "%s: %s", t->no_fields.msg, t->no_fields.hint);
 	else if (t->live)
 		err_hint(err, "without -e, perf-lite drops reads it");
 	else

@@ -297,64 +297,21 @@ static void put_stacks(struct drops_table *t, const struct row *row, struct tabl
 	}
 }
 
-/* Append how a row's flow or device was got. False: it is not from another tracepoint. */
-static bool put_via(const struct drops_table *t, const struct row *row, u32 what, struct buf *out)
+/* The key that says how the row's flow was got; NULL: it has none, or the packet itself was read. */
+static const struct drops_counted *via_of(const struct drops_table *t, const struct row *row)
 {
 	const struct drops_counted *c = &t->parts[row->part];
 	u64 v;
 
-	if (row->part != DROPS_SOFTWARE || t->via[what] == ID_NONE ||
-	    !number_of(c, row->counted, t->via[what], &v))
-		return false;
-	count_names_put(&c->table, row->counted, t->via[what], out);
-	return true;
-}
-
-/* "[via tcp_send_reset, netif_receive_skb]" */
-static void put_vias(const struct drops_table *t, const struct row *row, struct table *out)
-{
-	struct buf text = {0};
-	size_t before;
-	u32 i;
-
-	for (i = 0; i < DROPS_VIAS; i++) {
-		before = text.len;
-		buf_adds(&text, before ? ", " : "[via ");
-		if (!put_via(t, row, i, &text))
-			text.len = before;
-	}
-	if (text.len) {
-		buf_addc(&text, ']');
-		buf_add(table_tail(out), text.data, text.len);
-	}
-	buf_free(&text);
-}
-
-static void json_vias(const struct drops_table *t, const struct row *row, struct buf *out)
-{
-	static const char *const names[] = {[DROPS_VIA_FLOW] = "flow", [DROPS_VIA_DEV] = "dev"};
-	struct buf text = {0};
-	bool any = false;
-	u32 i;
-
-	for (i = 0; i < DROPS_VIAS; i++) {
-		buf_clear(&text);
-		if (!put_via(t, row, i, &text))
-			continue;
-		if (!any)
-			json_put_open(out, "via", '{');
-		json_put_buf(out, names[i], &text);
-		any = true;
-	}
-	if (any)
-		buf_addc(out, '}');
-	out->failed |= text.failed;
-	buf_free(&text);
+	if (row->part != DROPS_SOFTWARE || t->via == ID_NONE)
+		return NULL;
+	return number_of(c, row->counted, t->via, &v) ? c : NULL;
 }
 
 static void put_row(struct drops_table *t, const u32 *order, u32 nr, const struct row *row,
 		    struct table *out)
 {
+	const struct drops_counted *via = via_of(t, row);
 	const u64 drops = row->counted->sum.nr;
 	struct buf *b;
 	u32 i;
@@ -368,7 +325,12 @@ static void put_row(struct drops_table *t, const u32 *order, u32 nr, const struc
 	}
 	if (row->part == DROPS_HARDWARE)
 		buf_adds(table_tail(out), "[hardware]");
-	put_vias(t, row, out);
+	if (via) {
+		b = table_tail(out);
+		buf_adds(b, "[via ");
+		count_names_put(&via->table, row->counted, t->via, b);
+		buf_addc(b, ']');
+	}
 	put_stacks(t, row, out);
 }
 
@@ -601,7 +563,9 @@ static void json_value(struct drops_table *t, const struct drops_key *key, const
 
 static void json_row(struct drops_table *t, const struct row *row, struct buf *out)
 {
+	const struct drops_counted *via = via_of(t, row);
 	const struct drops_key *key;
+	struct buf name = {0};
 	u32 k;
 
 	json_open_item(out, '{');
@@ -614,7 +578,13 @@ static void json_row(struct drops_table *t, const struct row *row, struct buf *o
 		json_key_escaped(out, key->name, strlen(key->name));
 		json_value(t, key, row, out);
 	}
-	json_vias(t, row, out);
+	if (via) {
+		count_names_put(&via->table, row->counted, t->via, &name);
+		json_put_open(out, "via", '{');
+		json_put_buf(out, "flow", &name);
+		buf_addc(out, '}');
+		buf_free(&name);
+	}
 	buf_addc(out, '}');
 }
 

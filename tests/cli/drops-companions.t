@@ -99,22 +99,9 @@ run_ok "all that is dropped" alone setpriv --bounding-set -bpf,-sys_admin,+perfm
 like "what nothing tells of is not known" "$TMP/out" '"count":3,"hardware":false,"reason":\{"value":[0-9]+,"name":"UDP_CSUM"\},"flow":\{"saddr":null,"sport":null,"daddr":null,"dport":null,"l4":null\}\}'
 run_ok "in JSON" alone setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$p" drops --json --by daddr,dport --filter 'dport == 443 && reason == NO_SOCKET' -- python3 "$TMP/send.py"
 like "is also told by what" "$TMP/out" '"rows":\[\{"count":1,"hardware":false,"daddr":.*127\.0\.0\.1.*,"dport":443,"via":\{"flow":"tcp_send_reset"\}\}\]'
-run setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$p" drops --duration 100ms --by flow,len
+run setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$p" drops --duration 100ms --by flow,dev
 rc_is 1 "what nothing tells is refused"
 like "with the reason" "$TMP/err" "CAP_BPF"
-
-# Of each packet that comes in
-
-if "$p" list -v net:netif_receive_skb >"$TMP/fields" 2>/dev/null; then
-	run_ok "devices" alone setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$p" drops --detail --by reason,dev,dport --filter 'dport == 443 || dport == 9' -- python3 "$TMP/send.py"
-	like "are told with --detail" "$TMP/out" '^ +1 drop +NO_SOCKET +lo +dport 443 +\[via tcp_send_reset, netif_receive_skb\]$'
-	run_ok "keys as usual" alone setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$p" drops --detail --json -- python3 "$TMP/send.py"
-	like "and they are shown" "$TMP/out" '"dev":"lo","comm":"[^"]*","via":\{"dev":"netif_receive_skb"\}'
-	run setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$p" drops --duration 100ms --by dev
-	like "which the message names" "$TMP/err" '--detail has the device of some$'
-else
-	skip_outside "are told with --detail" "this kernel has no such tracepoint"
-fi
 
 # A recording
 

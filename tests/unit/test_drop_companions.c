@@ -20,7 +20,7 @@
 #define DROP_SIZE 40u
 #define SKB       0xffff888000000000ull
 
-enum { DROP, RESET, FULL, SOCKET, RECEIVE, LOOKUP, EVENTS };
+enum { DROP, RESET, FULL, SOCKET, EVENTS };
 
 #define COMMON                                                                 \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
@@ -35,8 +35,7 @@ static const char *const formats[EVENTS] = {
 		 "\tfield:unsigned short protocol;\toffset:32;\tsize:2;\tsigned:0;\n"
 		 "\tfield:enum skb_drop_reason reason;\toffset:36;\tsize:4;\tsigned:0;\n\n"
 		 "print fmt: \"skbaddr=%p \" \"reason: %s\", REC->skbaddr, "
-		 "__print_symbolic(REC->reason, { 3, \"NO_SOCKET\" }, { 6, \"SOCKET_RCVBUFF\" }, "
-		 "{ 9, \"IP_INNOROUTES\" })\n",
+		 "__print_symbolic(REC->reason, { 3, \"NO_SOCKET\" }, { 6, \"SOCKET_RCVBUFF\" })\n",
 	[RESET] = "name: tcp_send_reset\nID: 101\nformat:\n" COMMON
 		  "\tfield:const void * skbaddr;\toffset:8;\tsize:8;\tsigned:0;\n"
 		  "\tfield:const void * skaddr;\toffset:16;\tsize:8;\tsigned:0;\n"
@@ -60,26 +59,14 @@ static const char *const formats[EVENTS] = {
 		   "\tfield:__u8 saddr[4];\toffset:32;\tsize:4;\tsigned:0;\n"
 		   "\tfield:__u8 daddr[4];\toffset:36;\tsize:4;\tsigned:0;\n\n"
 		   "print fmt: \"\"\n",
-	[RECEIVE] = "name: netif_receive_skb\nID: 104\nformat:\n" COMMON
-		    "\tfield:void * skbaddr;\toffset:8;\tsize:8;\tsigned:0;\n"
-		    "\tfield:unsigned int len;\toffset:16;\tsize:4;\tsigned:0;\n"
-		    "\tfield:__data_loc char[] name;\toffset:20;\tsize:4;\tsigned:0;\n\n"
-		    "print fmt: \"dev=%s\", __get_str(name)\n",
-	[LOOKUP] = "name: fib_table_lookup\nID: 105\nformat:\n" COMMON
-		   "\tfield:int err;\toffset:12;\tsize:4;\tsigned:1;\n"
-		   "\tfield:int iif;\toffset:20;\tsize:4;\tsigned:1;\n"
-		   "\tfield:__u8 src[4];\toffset:28;\tsize:4;\tsigned:0;\n"
-		   "\tfield:__u8 dst[4];\toffset:32;\tsize:4;\tsigned:0;\n\n"
-		   "print fmt: \"\"\n",
 };
-static const char *const systems[EVENTS] = {"skb", "tcp", "udp", "sock", "net", "fib"};
-static const char *const names[EVENTS] = {
-	"kfree_skb",           "tcp_send_reset",    "udp_fail_queue_rcv_skb",
-	"inet_sock_set_state", "netif_receive_skb", "fib_table_lookup"};
+static const char *const systems[EVENTS] = {"skb", "tcp", "udp", "sock"};
+static const char *const names[EVENTS] = {"kfree_skb", "tcp_send_reset", "udp_fail_queue_rcv_skb",
+					  "inet_sock_set_state"};
 
 /* Of each event: its address, and a number that addresses and ports are made of. 'l': records were lost. */
 struct step {
-	char what; /* d, r, f, s, c (a socket is closed), i (came in), o (a route), l */
+	char what; /* d, r, f, s, c (a socket is closed), l */
 	u64 address, number;
 	u32 cpu, len; /* of the raw data, 0: all */
 	u64 rx_sk;
@@ -137,17 +124,6 @@ static u32 fill_raw(u8 *raw, const struct step *s)
 		memcpy(raw + 8, &(s32){-12}, 4);
 		put_u16(raw + 12, (u16)s->number);
 		return 16;
-	case 'i':
-		put_u64(raw + 8, s->address);
-		memcpy(raw + 20, &(u32){5 << 16 | 24}, 4);
-		memcpy(raw + 24, "eth0", 5);
-		return 29;
-	case 'o':
-		memcpy(raw + 12, &(s32){-101}, 4);
-		memcpy(raw + 20, &(s32){2}, 4);
-		memcpy(raw + 28, (u8[]){10, 0, 0, (u8)s->number}, 4);
-		memcpy(raw + 32, (u8[]){10, 0, 0, 2}, 4);
-		return 36;
 	default:
 		put_u64(raw + 8, s->address);
 		memcpy(raw + 20, &state, 4);
@@ -163,10 +139,7 @@ static u32 fill_raw(u8 *raw, const struct step *s)
 
 static u32 event_of(char what)
 {
-	static const char letters[] = "drfsio";
-	const char *at = strchr(letters, what);
-
-	return at ? (u32)(at - letters) : SOCKET;
+	return what == 'd' ? DROP : what == 'r' ? RESET : what == 'f' ? FULL : SOCKET;
 }
 
 static void put_sample(struct made_source *m, const struct step *s)
@@ -382,22 +355,6 @@ static void knows_sockets(void **state)
 	      {'d', SKB, 5, 1, 0, SKB + 64});
 }
 
-/* Packets that came in: the last one of its CPU alone. */
-static void knows_the_last(void **state)
-{
-	(void)state;
-	CHECK("7:->2:-/- " NOTHING, {'i', SKB, 0, 0, 0, 0}, {'o', 0, 7, 0, 0, 0},
-	      {'d', SKB, 9, 0, 0, 0}, {'d', SKB, 9, 0, 0, 0});
-	CHECK(NOTHING, {'i', SKB, 0, 0, 0, 0}, {'o', 0, 7, 0, 0, 0}, {'d', SKB, 3, 0, 0, 0});
-	CHECK(NOTHING, {'o', 0, 7, 0, 0, 0}, {'i', SKB, 0, 0, 0, 0}, {'d', SKB, 9, 0, 0, 0});
-	CHECK(NOTHING NOTHING, {'i', SKB, 0, 0, 0, 0}, {'o', 0, 7, 0, 0, 0}, {'d', SKB, 9, 1, 0, 0},
-	      {'d', SKB, 9, 0, 0, 0});
-	CHECK(NOTHING NOTHING, {'i', SKB, 0, 0, 0, 0}, {'o', 0, 7, 0, 0, 0},
-	      {'i', SKB + 8, 0, 0, 0, 0}, {'d', SKB, 9, 0, 0, 0}, {'d', SKB + 8, 9, 0, 0, 0});
-	CHECK(NOTHING, {'i', SKB, 0, 0, 0, 0}, {'o', 0, 7, 0, 0, 0}, {'l', 0, 0, 0, 0, 0},
-	      {'d', SKB, 9, 0, 0, 0});
-}
-
 /* Whatever is missing at the end of a record is not known, and nothing else is taken for it. */
 static void reads_short_records(void **state)
 {
@@ -431,16 +388,6 @@ static void reads_short_records(void **state)
 								     : "1:5>2:443/6 2:443>1:5/6 ");
 		end(&r);
 	}
-	/* of those that came in, the name is at the end */
-	for (len = 1; len <= 36; len++) {
-		const struct step in[] = {
-			{'i', SKB, 0, 0, len, 0}, {'o', 0, 7, 0, len, 0}, {'d', SKB, 9, 0, 0, 0}};
-
-		begin(&r, in, ARRAY_SIZE(in), formats);
-		assert_int_equal(wrap(&r), 0);
-		assert_string_equal(read_drops(&r, &out), len < 36 ? NOTHING : "7:->2:-/- ");
-		end(&r);
-	}
 	/* what is behind the fields, as the kernel pads them, does not matter */
 	steps[1].len = steps[3].len = 0;
 	begin(&r, steps, ARRAY_SIZE(steps), formats);
@@ -469,10 +416,9 @@ static char *without(const char *text, u32 line)
 
 static void tolerates_formats(void **state)
 {
-	static const struct step steps[] = {
-		{'r', SKB, 5, 0, 0, 0}, {'d', SKB, 0, 0, 0, 0}, {'f', 0, 53, 0, 0, 0},
-		{'d', SKB, 6, 0, 0, 0}, {'s', SKB, 5, 0, 0, 0}, {'d', SKB + 8, 6, 0, 0, SKB},
-		{'i', SKB, 0, 0, 0, 0}, {'o', 0, 7, 0, 0, 0},   {'d', SKB, 9, 0, 0, 0}};
+	static const struct step steps[] = {{'r', SKB, 5, 0, 0, 0}, {'d', SKB, 0, 0, 0, 0},
+					    {'f', 0, 53, 0, 0, 0},  {'d', SKB, 6, 0, 0, 0},
+					    {'s', SKB, 5, 0, 0, 0}, {'d', SKB + 8, 6, 0, 0, SKB}};
 	const char *texts[EVENTS];
 	struct buf out = {0};
 	struct reading r;
@@ -568,7 +514,6 @@ int main(void)
 		cmocka_unit_test(joins),
 		cmocka_unit_test(joins_the_next),
 		cmocka_unit_test(knows_sockets),
-		cmocka_unit_test(knows_the_last),
 		cmocka_unit_test(reads_short_records),
 		cmocka_unit_test(tolerates_formats),
 		cmocka_unit_test(keeps_its_bounds),

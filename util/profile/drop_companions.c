@@ -9,6 +9,8 @@
 #include "util/tracepoint/tp_names.h"
 
 #define RECORD_MAX (UINT16_MAX & ~7u)
+/* Between a companion and its drop the kernel does little; a hypervisor may take the CPU away there. */
+#define SOON_NS 100000000ull
 /* Of a key, one of so many places. */
 #define WAYS       4u
 #define PACKETS    4096u
@@ -28,12 +30,6 @@ struct known {
 	struct drop_flow flow;
 };
 
-/* Of a CPU. */
-struct cpu_known {
-	struct known full; /* a full queue, whose drop comes next; key 0: none */
-	struct drop_received received;
-};
-
 struct drop_companions {
 	struct source source;
 	struct drop_event *events; /* by event */
@@ -41,8 +37,7 @@ struct drop_companions {
 	const struct drop_event *drop; /* the first of those of the drops */
 	struct drop_layout layout;
 	struct known *packets, *sockets;
-	VEC(struct cpu_known) cpus;
-	struct drop_detail detail;
+	VEC(struct known) full; /* by CPU: a full queue, whose drop comes next; key 0: none */
 	u32 epoch;
 	struct buf made; /* the drop given last */
 };
@@ -86,14 +81,14 @@ static void forget(struct known *k)
 		k->key = 0;
 }
 
-/* NULL: the CPU is not known. */
-static struct cpu_known *cpu_of(struct drop_companions *d, u32 cpu)
+/* The full queue of a CPU; NULL: the CPU is not known. */
+static struct known *full_of(struct drop_companions *d, u32 cpu)
 {
-	if (cpu >= CPUS_MAX || !vec_reserve(&d->cpus, cpu + 1))
+	if (cpu >= CPUS_MAX || !vec_reserve(&d->full, cpu + 1))
 		return NULL;
-	while (d->cpus.nr <= cpu)
-		d->cpus.v[d->cpus.nr++] = (struct cpu_known){0};
-	return &d->cpus.v[cpu];
+	while (d->full.nr <= cpu)
+		d->full.v[d->full.nr++] = (struct known){0};
+	return &d->full.v[cpu];
 }
 
 /* ---- companions ---- */
@@ -142,12 +137,12 @@ static void note_packet(struct drop_companions *d, const struct drop_event *e,
 		.kind = e->kind,
 		.reason = reason_of(e, s->raw, s->raw_size),
 	};
-	struct cpu_known *cpu = adjacent ? cpu_of(d, s->ids.cpu) : NULL;
+	struct known *full = adjacent ? full_of(d, s->ids.cpu) : NULL;
 	bool known =
 		drop_event_flow(e, s->raw, s->raw_size, &new.flow) && new.time &&new.cpu != ID_NONE;
 
-	if (cpu && known)
-		cpu->full = new;
+	if (full && known)
+		*full = new;
 	if (adjacent || !drop_event_number(e->skb, s->raw, s->raw_size, &new.key) || !new.key)
 		return;
 	if (known)
@@ -175,7 +170,7 @@ static bool fits(const struct drop_event *drop, const struct known *k, const str
 	u64 reason;
 
 	if (!k || k->cpu != s->ids.cpu || k->tid != s->ids.tid || s->ids.time < k->time ||
-	    s->ids.time - k->time > DROP_SOON_NS)
+	    s->ids.time - k->time > SOON_NS)
 		return false;
 	if (k->reason != DROP_ANY_REASON &&
 	    drop_event_number(drop->reason, s->raw, s->raw_size, &reason) && reason != k->reason)
@@ -183,11 +178,11 @@ static bool fits(const struct drop_event *drop, const struct known *k, const str
 	return fits_protocol(drop, &k->flow, s);
 }
 
-/* NULL: nothing is known of its flow. What its packet was known by ends. */
+/* NULL: nothing is known of it. What its packet was known by ends. */
 static const struct known *find_companion(struct drop_companions *d, const struct drop_event *drop,
-					  const struct sample *s, const struct cpu_known *cpu)
+					  const struct sample *s)
 {
-	struct known *k = NULL;
+	struct known *k = NULL, *full = s->ids.cpu < d->full.nr ? &d->full.v[s->ids.cpu] : NULL;
 	u64 skb = 0, sk = 0;
 
 	if (drop_event_number(drop->skb, s->raw, s->raw_size, &skb))
@@ -195,39 +190,17 @@ static const struct known *find_companion(struct drop_companions *d, const struc
 	forget(k);
 	if (k && fits(drop, k, s))
 		return k;
-	if (cpu && cpu->full.key && cpu->full.epoch == d->epoch && fits(drop, &cpu->full, s))
-		return &cpu->full;
+	if (full && full->key && full->epoch == d->epoch && fits(drop, full, s))
+		return full;
 	if (!drop_event_number(drop->sk, s->raw, s->raw_size, &sk))
 		return NULL;
 	k = find_known(d->sockets, SOCKETS, sk, d->epoch);
 	return k && fits_protocol(drop, &k->flow, s) ? k : NULL;
 }
 
-/* *flow: memory for one. */
-static struct drop_packet find_packet(struct drop_companions *d, const struct drop_event *drop,
-				      const struct sample *s, struct drop_flow *flow)
-{
-	struct cpu_known *cpu = s->ids.cpu < d->cpus.nr ? &d->cpus.v[s->ids.cpu] : NULL;
-	const struct known *k = find_companion(d, drop, s, cpu);
-	struct drop_packet packet = {0};
-
-	if (k) {
-		packet.flow = &k->flow;
-		packet.flow_via = k->kind;
-	}
-	if (!cpu || !drop_detail_is(&d->detail, &cpu->received, drop, s, d->epoch))
-		return packet;
-	packet.device = cpu->received.device;
-	if (!k && drop_detail_flow(&d->detail, &cpu->received, drop, s, flow)) {
-		packet.flow = flow;
-		packet.flow_via = DROP_COMPANION_LOOKUP;
-	}
-	return packet;
-}
-
 /* The record with other raw data; as it is, if that has no room or memory is out. */
-static void put_drop(struct drop_companions *d, const struct sample *s,
-		     const struct drop_packet *packet, struct rec *rec)
+static void put_drop(struct drop_companions *d, const struct sample *s, const struct known *k,
+		     struct rec *rec)
 {
 	const size_t lead = (size_t)(s->raw - rec->data), old = ALIGN_UP(lead + s->raw_size, 8u);
 	const u32 cpu = rec->cpu, event = rec->event, more = rec->more;
@@ -237,7 +210,8 @@ static void put_drop(struct drop_companions *d, const struct sample *s,
 
 	buf_clear(b);
 	buf_add(b, rec->data, lead);
-	drop_layout_put(&d->layout, s->raw, s->raw_size, packet, b);
+	drop_layout_put(&d->layout, s->raw, s->raw_size, k ? &k->flow : NULL,
+			k ? k->kind : DROP_COMPANION_NONE, b);
 	buf_pad(b, '\0', ALIGN_UP(b->len, 8u) - b->len);
 	size = (u32)(b->len - lead);
 	if (old < rec->size)
@@ -254,65 +228,31 @@ static void put_drop(struct drop_companions *d, const struct sample *s,
 	rec->more = more;
 }
 
-/* A packet that is gone, wherever that was, came in nowhere last. */
-static void forget_received(struct drop_companions *d, const struct drop_event *drop,
-			    const struct sample *s)
-{
-	u64 skb;
-	u32 i;
-
-	if (!drop_event_number(drop->skb, s->raw, s->raw_size, &skb))
-		return;
-	for (i = 0; i < d->cpus.nr && d->layout.devices; i++)
-		if (d->cpus.v[i].received.skb == skb)
-			d->cpus.v[i].received.skb = 0;
-}
-
-static void note(struct drop_companions *d, const struct drop_event *e, const struct sample *s)
-{
-	struct cpu_known *cpu;
-
-	switch (e->kind) {
-	case DROP_COMPANION_RECEIVE:
-	case DROP_COMPANION_LOOKUP:
-		cpu = cpu_of(d, s->ids.cpu);
-		if (cpu)
-			drop_detail_note(&cpu->received, e, s, d->epoch);
-		break;
-	case DROP_COMPANION_SET_STATE:
-		note_socket(d, e, s);
-		break;
-	default:
-		note_packet(d, e, s);
-	}
-}
-
 static int take_sample(struct drop_companions *d, struct rec *rec, struct err *err)
 {
 	const struct event_set *events = &d->source.recording->events;
 	const struct drop_event *e;
-	struct drop_packet packet;
-	struct drop_flow flow;
+	struct known *full;
 	struct sample s;
-	bool is_drop;
 
 	if (rec->event >= d->nr_events ||
 	    !sample_layout_sample(&events->events.v[rec->event].layout, rec, &s))
 		return 0;
 	e = &d->events[rec->event];
-	is_drop = e->format && s.raw && e->kind == DROP_COMPANION_NONE;
-	if (is_drop) {
-		packet = find_packet(d, e, &s, &flow);
-		put_drop(d, &s, &packet, rec);
+	full = s.ids.cpu < d->full.nr ? &d->full.v[s.ids.cpu] : NULL;
+	if (e->format && s.raw && e->kind == DROP_COMPANION_NONE) {
+		put_drop(d, &s, find_companion(d, e, &s), rec);
 		if (d->made.failed)
 			return err_nomem(err);
-		forget_received(d, e, &s);
 	}
 	/* what comes next on this CPU is no longer the next */
-	if (s.ids.cpu < d->cpus.nr)
-		forget(&d->cpus.v[s.ids.cpu].full);
-	if (!is_drop && e->format && s.raw)
-		note(d, e, &s);
+	forget(full);
+	if (!e->format || !s.raw)
+		return 0;
+	if (e->kind == DROP_COMPANION_SET_STATE)
+		note_socket(d, e, &s);
+	else if (e->kind != DROP_COMPANION_NONE)
+		note_packet(d, e, &s);
 	return 0;
 }
 
@@ -344,8 +284,7 @@ static void finish_companions(struct source *source)
 	free(d->events);
 	free(d->packets);
 	free(d->sockets);
-	vec_free(&d->cpus);
-	drop_detail_free(&d->detail);
+	vec_free(&d->full);
 	buf_free(&d->made);
 	*d = (struct drop_companions){.source = d->source};
 }
@@ -405,8 +344,6 @@ static int find_reasons(struct drop_companions *d, const struct tp_opts *opts, s
 		if (e->format && e->kind == DROP_COMPANION_SEND_RESET)
 			ret = pair_reasons(e, &drops, opts, err);
 	}
-	if (!ret && d->layout.devices)
-		ret = drop_detail_init(&d->detail, &drops, err);
 	tp_names_list_free(&drops);
 	return ret;
 }
@@ -456,8 +393,6 @@ static int bind_events(struct drop_companions *d, const struct recording *r, str
 		drop_event_bind(&d->events[i], k, f);
 		if (k == DROP_COMPANION_NONE && !d->drop)
 			d->drop = &d->events[i];
-		d->layout.devices |= k == DROP_COMPANION_RECEIVE;
-		d->layout.flows |= k != DROP_COMPANION_NONE && k != DROP_COMPANION_RECEIVE;
 		nr += k != DROP_COMPANION_NONE;
 	}
 	return nr;

@@ -13,8 +13,6 @@
  *	tcp_bad_csum             likewise of a wrong checksum
  *	udp_fail_queue_rcv_skb   a queue is full: has no address of the packet, so the drop must be next on this CPU
  *	icmp_send                likewise of an error of ICMP; ports are of UDP alone
- *	netif_receive_skb        each packet that comes in: its device (dev, dev_via)
- *	fib_table_lookup         with it, addresses of IPv4 of packets that have no route, or whose sender is elsewhere
  *	inet_sock_set_state      has addresses of TCP sockets; the drop says whose packet it was (rx_sk, from Linux 6.11 on)
  *
  * Fields are found by name; older kernels have other ones (of the socket, not the packet), or only the port.
@@ -34,10 +32,9 @@
 /* The tracepoints, "tcp", "tcp_send_reset"; NULL: there are no more. */
 struct drop_companion_name {
 	const char *system, *name;
-	bool each; /* the kernel passes it for each packet: costly */
 };
 const struct drop_companion_name *drop_companions_name(u32 number);
-/* Is it a field that skb:kfree_skb may get of a flow? */
+/* Is it a field that skb:kfree_skb may get? */
 bool drop_companions_gives(const char *field);
 
 /*

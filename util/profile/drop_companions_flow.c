@@ -33,16 +33,8 @@ void drop_event_bind(struct drop_event *e, enum drop_companion kind, struct tp_f
 	e->lport = tp_format_field(f, "lport");
 	e->type = tp_format_field(f, "type");
 	e->ulen = tp_format_field(f, "ulen");
-	e->flags = tp_format_field(f, "common_flags");
-	e->device = tp_format_field(f, "name");
-	e->iif = tp_format_field(f, "iif");
-	e->error = tp_format_field(f, "err");
 	e->source = end_fields(f, "saddr", "saddr_v6", "sport");
 	e->dest = end_fields(f, "daddr", "daddr_v6", "dport");
-	if (kind == DROP_COMPANION_LOOKUP) {
-		e->source.address = tp_format_field(f, "src");
-		e->dest.address = tp_format_field(f, "dst");
-	}
 	e->only_reason = DROP_ANY_REASON;
 }
 

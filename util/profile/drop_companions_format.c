@@ -13,12 +13,11 @@
 struct added {
 	u8 saddr[28], daddr[28];
 	u16 sport, dport;
-	u8 l4, flow_via, dev_via;
-	char dev[DROP_DEVICE_SIZE];
-	u8 pad[1]; /* to words of 4 bytes */
+	u8 l4, flow_via;
+	u8 pad[2]; /* to words of 4 bytes */
 };
 
-enum { SADDR, SPORT, DADDR, DPORT, L4, FLOW_VIA, DEV, DEV_VIA, FIELDS };
+enum { SADDR, SPORT, DADDR, DPORT, L4, FLOW_VIA, FIELDS };
 
 #define FIELD(name, declaration, conversion, argument)                                  \
 	{                                                                               \
@@ -37,20 +36,16 @@ static const struct {
 	[L4] = FIELD(
 		l4, "unsigned char l4", "%s",
 		"__print_symbolic(REC->l4, { 6, \"TCP\" }, { 17, \"UDP\" }, { 132, \"SCTP\" })"),
-	/* its argument, as that of dev_via, is made of the names below */
+	/* its argument is made of the names below */
 	[FLOW_VIA] = FIELD(flow_via, "unsigned char flow_via", "%s", NULL),
-	[DEV] = FIELD(dev, "char dev[16]", "%s", "REC->dev"),
-	[DEV_VIA] = FIELD(dev_via, "unsigned char dev_via", "%s", NULL),
 };
 
 static const struct drop_companion_name names[] = {
-	[DROP_COMPANION_SEND_RESET] = {"tcp", "tcp_send_reset", false},
-	[DROP_COMPANION_BAD_CSUM] = {"tcp", "tcp_bad_csum", false},
-	[DROP_COMPANION_FAIL_QUEUE] = {"udp", "udp_fail_queue_rcv_skb", false},
-	[DROP_COMPANION_ICMP_SEND] = {"icmp", "icmp_send", false},
-	[DROP_COMPANION_SET_STATE] = {"sock", "inet_sock_set_state", false},
-	[DROP_COMPANION_LOOKUP] = {"fib", "fib_table_lookup", true},
-	[DROP_COMPANION_RECEIVE] = {"net", "netif_receive_skb", true},
+	[DROP_COMPANION_SEND_RESET] = {"tcp", "tcp_send_reset"},
+	[DROP_COMPANION_BAD_CSUM] = {"tcp", "tcp_bad_csum"},
+	[DROP_COMPANION_FAIL_QUEUE] = {"udp", "udp_fail_queue_rcv_skb"},
+	[DROP_COMPANION_ICMP_SEND] = {"icmp", "icmp_send"},
+	[DROP_COMPANION_SET_STATE] = {"sock", "inet_sock_set_state"},
 };
 
 const struct drop_companion_name *drop_companions_name(u32 number)
@@ -58,28 +53,12 @@ const struct drop_companion_name *drop_companions_name(u32 number)
 	return number < DROP_COMPANIONS - 1 ? &names[number + 1] : NULL;
 }
 
-static bool is_added(const struct drop_layout *l, u32 field)
-{
-	return field < DEV ? l->flows : l->devices;
-}
-
 bool drop_companions_gives(const char *field)
 {
 	u32 i;
 
-	for (i = 0; i < DEV; i++)
-		if (!strcmp(fields[i].name, field))
-			return true;
-	return false;
-}
-
-/* Has the format a field of the name of one that is added? */
-static bool is_taken(const struct drop_layout *l)
-{
-	u32 i;
-
 	for (i = 0; i < FIELDS; i++)
-		if (is_added(l, i) && tp_format_field(l->own, fields[i].name))
+		if (!strcmp(fields[i].name, field))
 			return true;
 	return false;
 }
@@ -103,7 +82,7 @@ static bool measure(struct drop_layout *l)
 		l->own_at = MIN(l->own_at, f->fields[i].offset);
 	}
 	l->at = ALIGN_UP(l->own_end + UNREAD_SIZE, 8u);
-	return own && own < f->nr_fields && own + FIELDS <= 32 && l->at < 4096 && !is_taken(l);
+	return own && own < f->nr_fields && own + FIELDS <= 32 && l->at < 4096;
 }
 
 static void put_field(const char *declaration, u32 offset, u32 size, struct buf *out)
@@ -116,9 +95,7 @@ static void put_fields(const struct drop_layout *l, struct buf *out)
 	u32 i;
 
 	for (i = 0; i < FIELDS; i++)
-		if (is_added(l, i))
-			put_field(fields[i].declaration, l->at + fields[i].offset, fields[i].size,
-				  out);
+		put_field(fields[i].declaration, l->at + fields[i].offset, fields[i].size, out);
 }
 
 /* A line of its own: "\tfield:...;\toffset:8;\t...". */
@@ -168,8 +145,7 @@ static void put_argument(u32 field, struct buf *out)
 	buf_addc(out, ')');
 }
 
-static bool put_print_fmt(const struct drop_layout *l, const char *p, const char *end,
-			  struct buf *out)
+static bool put_print_fmt(const char *p, const char *end, struct buf *out)
 {
 	const char *quote;
 	u32 i;
@@ -184,12 +160,10 @@ static bool put_print_fmt(const struct drop_layout *l, const char *p, const char
 	buf_adds(out, "\nprint fmt: ");
 	buf_add(out, p, (size_t)(quote - p));
 	for (i = 0; i < FIELDS; i++)
-		if (is_added(l, i))
-			buf_addf(out, " %s=%s", fields[i].name, fields[i].conversion);
+		buf_addf(out, " %s=%s", fields[i].name, fields[i].conversion);
 	buf_add(out, quote, (size_t)(end - quote));
 	for (i = 0; i < FIELDS; i++)
-		if (is_added(l, i))
-			put_argument(i, out);
+		put_argument(i, out);
 	buf_addc(out, '\n');
 	return true;
 }
@@ -210,7 +184,7 @@ bool drop_layout_format(struct drop_layout *l, const struct tp_format *own, cons
 		if ((size_t)(end - line) > sizeof(print) - 1 &&
 		    !memcmp(line, print, sizeof(print) - 1)) {
 			put_fields(l, out);
-			return common && put_print_fmt(l, line + sizeof(print) - 1, end, out);
+			return common && put_print_fmt(line + sizeof(print) - 1, end, out);
 		}
 		is_field = memmem(line, (size_t)(next - line), "field:", 6) != NULL;
 		listed |= is_field;
@@ -237,35 +211,11 @@ static void put_end(const struct drop_end *end, u8 *address, u16 *port)
 	*port = end->port;
 }
 
-static bool is_known(const struct drop_packet *packet, u32 field)
-{
-	const struct drop_flow *flow = packet->flow;
-
-	if (field >= DEV)
-		return packet->device;
-	if (!flow)
-		return false;
-	switch (field) {
-	case SADDR:
-		return flow->from.family;
-	case SPORT:
-		return flow->from.has_port;
-	case DADDR:
-		return flow->to.family;
-	case DPORT:
-		return flow->to.has_port;
-	case L4:
-		return flow->l4;
-	default:
-		return true;
-	}
-}
-
 /* Fields of its own that a record is too short for, and those added that are not known. */
-static u32 unread_of(const struct drop_layout *l, u32 len, const struct drop_packet *packet)
+static u32 unread_of(const struct drop_layout *l, u32 len, const struct drop_flow *flow)
 {
 	const struct tp_field *f = l->own->fields, *end = f + l->own->nr_fields;
-	u32 unread = 0, bit = 1, i;
+	u32 unread = 0, bit = 1;
 
 	for (; f < end; f++) {
 		if (f->is_common)
@@ -274,31 +224,29 @@ static u32 unread_of(const struct drop_layout *l, u32 len, const struct drop_pac
 			unread |= bit;
 		bit <<= 1;
 	}
-	for (i = 0; i < FIELDS; i++) {
-		if (!is_added(l, i))
-			continue;
-		if (!is_known(packet, i))
-			unread |= bit;
-		bit <<= 1;
-	}
+	if (!flow)
+		return unread | bit * ((1u << FIELDS) - 1);
+	unread |= flow->from.family ? 0 : bit << SADDR;
+	unread |= flow->from.has_port ? 0 : bit << SPORT;
+	unread |= flow->to.family ? 0 : bit << DADDR;
+	unread |= flow->to.has_port ? 0 : bit << DPORT;
+	unread |= flow->l4 ? 0 : bit << L4;
 	return unread;
 }
 
 void drop_layout_put(const struct drop_layout *l, const u8 *raw, u32 len,
-		     const struct drop_packet *packet, struct buf *out)
+		     const struct drop_flow *flow, enum drop_companion via, struct buf *out)
 {
 	const u32 kept = MIN(len, l->own_end), lead = MIN(kept, l->own_at);
-	const u32 unread[UNREAD_SIZE / sizeof(u32)] = {unread_of(l, kept, packet)};
-	struct added a = {.dev_via = DROP_COMPANION_RECEIVE};
+	const u32 unread[UNREAD_SIZE / sizeof(u32)] = {unread_of(l, kept, flow)};
+	struct added a = {.pad = {0}};
 
-	if (packet->flow) {
-		put_end(&packet->flow->from, a.saddr, &a.sport);
-		put_end(&packet->flow->to, a.daddr, &a.dport);
-		a.l4 = packet->flow->l4;
-		a.flow_via = (u8)packet->flow_via;
+	if (flow) {
+		put_end(&flow->from, a.saddr, &a.sport);
+		put_end(&flow->to, a.daddr, &a.dport);
+		a.l4 = flow->l4;
+		a.flow_via = (u8)via;
 	}
-	if (packet->device)
-		memcpy(a.dev, packet->device, sizeof(a.dev));
 	buf_add(out, raw, lead);
 	buf_pad(out, '\0', l->own_at - lead);
 	buf_add(out, unread, sizeof(unread));

@@ -4,9 +4,7 @@
 
 #include "util/base/buf.h"
 #include "util/profile/drop_companions.h"
-#include "util/record/sample_layout.h"
 #include "util/tracepoint/tp_field.h"
-#include "util/tracepoint/tp_names.h"
 
 /* As flow_via has them; 0: no companion. */
 enum drop_companion {
@@ -16,14 +14,10 @@ enum drop_companion {
 	DROP_COMPANION_FAIL_QUEUE,
 	DROP_COMPANION_ICMP_SEND,
 	DROP_COMPANION_SET_STATE,
-	DROP_COMPANION_LOOKUP,
-	DROP_COMPANION_RECEIVE,
 	DROP_COMPANIONS,
 };
 
 #define DROP_ANY_REASON UINT64_MAX
-/* Between a companion and its drop the kernel does little; a hypervisor may take the CPU away there. */
-#define DROP_SOON_NS 100000000ull
 
 /*
  * drop_companions_flow.c: what a companion says.
@@ -49,8 +43,7 @@ struct drop_reason_pair {
 struct drop_event {
 	enum drop_companion kind;
 	struct tp_format *format; /* NULL: it is no companion */
-	const struct tp_field *skb, *sk, *reason, *family, *protocol, *state, *lport, *type, *ulen,
-		*flags, *device, *iif, *error;
+	const struct tp_field *skb, *sk, *reason, *family, *protocol, *state, *lport, *type, *ulen;
 	struct drop_end_fields {
 		const struct tp_field *address, *address6, *port;
 	} source, dest;
@@ -69,46 +62,6 @@ static inline bool drop_event_number(const struct tp_field *f, const u8 *raw, u3
 }
 
 /*
- * drop_companions_detail.c: what is known of every packet that comes in. It is that of a drop only if the packet came in last on this
- * CPU, in the same thread and interrupt, and the drop is for a reason that packets on their way out never have: other packets may
- * have its memory, and most ends of packets are not recorded.
- */
-
-#define DROP_DEVICE_SIZE 16u /* IFNAMSIZ */
-
-/* Of a CPU. */
-struct drop_received {
-	u64 skb; /* 0: none */
-	u64 time;
-	u32 epoch, tid;
-	u64 flags;
-	char device[DROP_DEVICE_SIZE];
-	/* where packets are to go that came in, after this one, and where their senders are */
-	struct drop_lookup {
-		bool there, failed;
-		u8 from[4], to[4];
-	} route, sender;
-};
-
-struct drop_detail {
-	VEC(u64) inward;         /* reasons of packets that came in */
-	VEC(u64) unrouted, lies; /* of these: there was no route; the sender is elsewhere */
-};
-
-/* drops: the names of their reasons. */
-int drop_detail_init(struct drop_detail *d, const struct tp_name_list *drops, struct err *err);
-void drop_detail_note(struct drop_received *r, const struct drop_event *e, const struct sample *s,
-		      u32 epoch);
-/* Is it the packet that came in last? */
-bool drop_detail_is(const struct drop_detail *d, const struct drop_received *r,
-		    const struct drop_event *drop, const struct sample *s, u32 epoch);
-/* Then, its addresses; false: they are not known. */
-bool drop_detail_flow(const struct drop_detail *d, const struct drop_received *r,
-		      const struct drop_event *drop, const struct sample *s,
-		      struct drop_flow *flow);
-void drop_detail_free(struct drop_detail *d);
-
-/*
  * drop_companions_format.c: the format of skb:kfree_skb with fields for what companions say, and its raw data.
  */
 
@@ -116,21 +69,13 @@ struct drop_layout {
 	const struct tp_format *own;
 	u32 own_at, own_end; /* its fields but for the common ones */
 	u32 at;              /* of what is added */
-	bool flows, devices; /* the caller's: which fields are added */
-};
-
-/* What is known of a drop. */
-struct drop_packet {
-	const struct drop_flow *flow; /* NULL: nothing */
-	enum drop_companion flow_via;
-	const char *device; /* NULL: nothing */
 };
 
 /* Append the text. False: the format cannot have more fields. */
 bool drop_layout_format(struct drop_layout *l, const struct tp_format *own, const char *text,
 			size_t len, struct buf *out);
-/* Append the raw data of a drop, without its size. */
+/* Append the raw data of a drop, without its size. flow NULL: nothing is known. */
 void drop_layout_put(const struct drop_layout *l, const u8 *raw, u32 len,
-		     const struct drop_packet *packet, struct buf *out);
+		     const struct drop_flow *flow, enum drop_companion via, struct buf *out);
 
 #endif
