@@ -9,24 +9,19 @@
 #include "util/tracepoint/tp_names.h"
 
 #define RECORD_MAX (UINT16_MAX & ~7u)
+#define ANY_REASON UINT64_MAX
 /* Between a companion and its drop the kernel does little; a hypervisor may take the CPU away there. */
-#define SOON_NS 100000000ull
-/* Of a key, one of so many places. */
-#define WAYS       4u
-#define PACKETS    4096u
-#define SOCKETS    16384u
-#define CPUS_MAX   8192u
-#define CLOSED     7u         /* TCP_CLOSE, a state of sockets */
-#define QUEUE_FULL ((u64)-12) /* -ENOMEM, from who puts a datagram into a queue of a socket */
+#define SOON_NS  100000000ull
+#define CPUS_MAX 8192u
 
-/* What is known of a packet or a socket, by its address. */
+/* What the last companion of a CPU said. */
 struct known {
-	u64 key; /* 0: nothing */
+	const struct drop_event *event; /* NULL: nothing */
 	u64 time;
-	u32 epoch; /* losses before it */
-	u32 cpu, tid;
-	enum drop_companion kind;
-	u64 reason; /* that its drop has; DROP_ANY_REASON */
+	u64 skb;    /* 0: not known */
+	u64 reason; /* that its drop has; ANY_REASON: one of event->drops */
+	u32 epoch;  /* losses before it */
+	u32 tid;
 	struct drop_flow flow;
 };
 
@@ -36,119 +31,47 @@ struct drop_companions {
 	u32 nr_events;
 	const struct drop_event *drop; /* the first of those of the drops */
 	struct drop_layout layout;
-	struct known *packets, *sockets;
-	VEC(struct known) full; /* by CPU: a full queue, whose drop comes next; key 0: none */
+	VEC(struct known) known; /* by CPU */
 	u32 epoch;
 	struct buf made; /* the drop given last */
 };
 
-/* ---- what is known ---- */
-
-static struct known *ways_of(struct known *table, u32 size, u64 key)
-{
-	return table + (hash_u64(key) & (size / WAYS - 1)) * WAYS;
-}
-
-static struct known *find_known(struct known *table, u32 size, u64 key, u32 epoch)
-{
-	struct known *k = ways_of(table, size, key), *end = k + WAYS;
-
-	for (; key && k < end; k++)
-		if (k->key == key && k->epoch == epoch)
-			return k;
-	return NULL;
-}
-
-/* What it was before, else a free place, else the oldest. */
-static void keep_known(struct known *table, u32 size, const struct known *new)
-{
-	struct known *k = ways_of(table, size, new->key), *end = k + WAYS, *to = k;
-
-	for (; k < end; k++) {
-		if (k->key == new->key) {
-			to = k;
-			break;
-		}
-		if (to->key && (!k->key || k->epoch != new->epoch || k->time < to->time))
-			to = k;
-	}
-	*to = *new;
-}
-
-static void forget(struct known *k)
-{
-	if (k)
-		k->key = 0;
-}
-
-/* The full queue of a CPU; NULL: the CPU is not known. */
-static struct known *full_of(struct drop_companions *d, u32 cpu)
-{
-	if (cpu >= CPUS_MAX || !vec_reserve(&d->full, cpu + 1))
-		return NULL;
-	while (d->full.nr <= cpu)
-		d->full.v[d->full.nr++] = (struct known){0};
-	return &d->full.v[cpu];
-}
-
 /* ---- companions ---- */
 
-static u64 reason_of(const struct drop_event *e, const u8 *raw, u32 len)
+/* NULL: the CPU is not known, or memory is out. */
+static struct known *known_of(struct drop_companions *d, u32 cpu)
+{
+	if (cpu >= CPUS_MAX || !vec_reserve(&d->known, cpu + 1))
+		return NULL;
+	while (d->known.nr <= cpu)
+		d->known.v[d->known.nr++] = (struct known){0};
+	return &d->known.v[cpu];
+}
+
+static u64 reason_of(const struct drop_event *e, const struct sample *s)
 {
 	u64 own;
 	u32 i;
 
-	if (!drop_event_number(e->reason, raw, len, &own))
-		return DROP_ANY_REASON;
-	if (e->kind == DROP_COMPANION_FAIL_QUEUE)
-		return own == QUEUE_FULL ? e->only_reason : DROP_ANY_REASON;
-	for (i = 0; i < e->reasons.nr; i++)
-		if (e->reasons.v[i].own == own)
-			return e->reasons.v[i].drop;
-	return e->only_reason;
+	if (!drop_event_number(e->reason, s->raw, s->raw_size, &own))
+		return ANY_REASON;
+	for (i = 0; i < e->pairs.nr; i++)
+		if (e->pairs.v[i].own == own)
+			return e->pairs.v[i].drop;
+	return ANY_REASON;
 }
 
-/* A socket is known until it is closed. */
-static void note_socket(struct drop_companions *d, const struct drop_event *e,
-			const struct sample *s)
+static void note(struct known *k, const struct drop_event *e, const struct sample *s, u32 epoch)
 {
-	struct known new = {.time = s->ids.time, .epoch = d->epoch, .kind = e->kind};
-	u64 state;
-
-	if (!drop_event_number(e->sk, s->raw, s->raw_size, &new.key) || !new.key)
-		return;
-	if (drop_event_number(e->state, s->raw, s->raw_size, &state) && state != CLOSED &&
-	    drop_event_flow(e, s->raw, s->raw_size, &new.flow))
-		keep_known(d->sockets, SOCKETS, &new);
-	else
-		forget(find_known(d->sockets, SOCKETS, new.key, d->epoch));
-}
-
-static void note_packet(struct drop_companions *d, const struct drop_event *e,
-			const struct sample *s)
-{
-	const bool adjacent = e->kind == DROP_COMPANION_FAIL_QUEUE;
-	struct known new = {
-		.key = 1,
+	*k = (struct known){
 		.time = s->ids.time,
-		.epoch = d->epoch,
-		.cpu = s->ids.cpu,
+		.reason = reason_of(e, s),
+		.epoch = epoch,
 		.tid = s->ids.tid,
-		.kind = e->kind,
-		.reason = reason_of(e, s->raw, s->raw_size),
 	};
-	struct known *full = adjacent ? full_of(d, s->ids.cpu) : NULL;
-	bool known =
-		drop_event_flow(e, s->raw, s->raw_size, &new.flow) && new.time &&new.cpu != ID_NONE;
-
-	if (full && known)
-		*full = new;
-	if (adjacent || !drop_event_number(e->skb, s->raw, s->raw_size, &new.key) || !new.key)
-		return;
-	if (known)
-		keep_known(d->packets, PACKETS, &new);
-	else
-		forget(find_known(d->packets, PACKETS, new.key, d->epoch));
+	drop_event_number(e->skb, s->raw, s->raw_size, &k->skb);
+	if (k->time && k->tid != ID_NONE && drop_event_flow(e, s->raw, s->raw_size, &k->flow))
+		k->event = e;
 }
 
 /* ---- drops ---- */
@@ -164,38 +87,35 @@ static bool fits_protocol(const struct drop_event *drop, const struct drop_flow 
 	return protocol == (family == AF_INET ? 0x0800 : 0x86dd);
 }
 
-/* Is the drop that of the companion, as far as that is known? */
-static bool fits(const struct drop_event *drop, const struct known *k, const struct sample *s)
+static bool fits_reason(const struct drop_event *drop, const struct known *k,
+			const struct sample *s)
 {
 	u64 reason;
+	u32 i;
 
-	if (!k || k->cpu != s->ids.cpu || k->tid != s->ids.tid || s->ids.time < k->time ||
-	    s->ids.time - k->time > SOON_NS)
+	if (!drop_event_number(drop->reason, s->raw, s->raw_size, &reason))
 		return false;
-	if (k->reason != DROP_ANY_REASON &&
-	    drop_event_number(drop->reason, s->raw, s->raw_size, &reason) && reason != k->reason)
-		return false;
-	return fits_protocol(drop, &k->flow, s);
+	if (k->reason != ANY_REASON)
+		return reason == k->reason;
+	for (i = 0; i < k->event->drops.nr; i++)
+		if (reason == k->event->drops.v[i])
+			return true;
+	return false;
 }
 
-/* NULL: nothing is known of it. What its packet was known by ends. */
-static const struct known *find_companion(struct drop_companions *d, const struct drop_event *drop,
-					  const struct sample *s)
+/* Is it the drop of the companion? */
+static bool fits(const struct drop_event *drop, const struct known *k, const struct sample *s,
+		 u32 epoch)
 {
-	struct known *k = NULL, *full = s->ids.cpu < d->full.nr ? &d->full.v[s->ids.cpu] : NULL;
-	u64 skb = 0, sk = 0;
+	u64 skb;
 
-	if (drop_event_number(drop->skb, s->raw, s->raw_size, &skb))
-		k = find_known(d->packets, PACKETS, skb, d->epoch);
-	forget(k);
-	if (k && fits(drop, k, s))
-		return k;
-	if (full && full->key && full->epoch == d->epoch && fits(drop, full, s))
-		return full;
-	if (!drop_event_number(drop->sk, s->raw, s->raw_size, &sk))
-		return NULL;
-	k = find_known(d->sockets, SOCKETS, sk, d->epoch);
-	return k && fits_protocol(drop, &k->flow, s) ? k : NULL;
+	if (!k->event || k->epoch != epoch || k->tid != s->ids.tid || s->ids.time < k->time ||
+	    s->ids.time - k->time > SOON_NS)
+		return false;
+	if (k->event->skb && drop->skb &&
+	    (!k->skb || !drop_event_number(drop->skb, s->raw, s->raw_size, &skb) || skb != k->skb))
+		return false;
+	return fits_reason(drop, k, s) && fits_protocol(drop, &k->flow, s);
 }
 
 /* The record with other raw data; as it is, if that has no room or memory is out. */
@@ -211,7 +131,7 @@ static void put_drop(struct drop_companions *d, const struct sample *s, const st
 	buf_clear(b);
 	buf_add(b, rec->data, lead);
 	drop_layout_put(&d->layout, s->raw, s->raw_size, k ? &k->flow : NULL,
-			k ? k->kind : DROP_COMPANION_NONE, b);
+			k ? k->event->kind : DROP_COMPANION_NONE, b);
 	buf_pad(b, '\0', ALIGN_UP(b->len, 8u) - b->len);
 	size = (u32)(b->len - lead);
 	if (old < rec->size)
@@ -232,28 +152,26 @@ static int take_sample(struct drop_companions *d, struct rec *rec, struct err *e
 {
 	const struct event_set *events = &d->source.recording->events;
 	const struct drop_event *e;
-	struct known *full;
+	struct known *k;
 	struct sample s;
 
-	if (rec->event >= d->nr_events ||
-	    !sample_layout_sample(&events->events.v[rec->event].layout, rec, &s))
+	if (rec->event >= d->nr_events || !d->events[rec->event].format)
 		return 0;
 	e = &d->events[rec->event];
-	full = s.ids.cpu < d->full.nr ? &d->full.v[s.ids.cpu] : NULL;
-	if (e->format && s.raw && e->kind == DROP_COMPANION_NONE) {
-		put_drop(d, &s, find_companion(d, e, &s), rec);
-		if (d->made.failed)
-			return err_nomem(err);
-	}
-	/* what comes next on this CPU is no longer the next */
-	forget(full);
-	if (!e->format || !s.raw)
+	if (!sample_layout_sample(&events->events.v[rec->event].layout, rec, &s) || !s.raw) {
+		d->epoch++;
 		return 0;
-	if (e->kind == DROP_COMPANION_SET_STATE)
-		note_socket(d, e, &s);
-	else if (e->kind != DROP_COMPANION_NONE)
-		note_packet(d, e, &s);
-	return 0;
+	}
+	k = known_of(d, s.ids.cpu);
+	if (e->kind != DROP_COMPANION_NONE) {
+		if (k)
+			note(k, e, &s, d->epoch);
+		return 0;
+	}
+	put_drop(d, &s, k && fits(e, k, &s, d->epoch) ? k : NULL, rec);
+	if (k)
+		k->event = NULL;
+	return d->made.failed ? err_nomem(err) : 0;
 }
 
 static int next_joined(struct source *source, struct rec *rec, struct err *err)
@@ -279,26 +197,54 @@ static void finish_companions(struct source *source)
 
 	for (i = 0; i < d->nr_events; i++) {
 		tp_format_free(d->events[i].format);
-		vec_free(&d->events[i].reasons);
+		vec_free(&d->events[i].drops);
+		vec_free(&d->events[i].pairs);
 	}
 	free(d->events);
-	free(d->packets);
-	free(d->sockets);
-	vec_free(&d->full);
+	vec_free(&d->known);
 	buf_free(&d->made);
 	*d = (struct drop_companions){.source = d->source};
 }
 
 /* ---- the events ---- */
 
-static u64 value_named(const struct tp_name_list *list, const char *name, size_t len)
+/*
+ * Reasons that packets are dropped for right after a companion, as the kernel calls it; "TCP_*": all that begin so. UDP answers by
+ * ICMP where there is no socket; the others of icmp_send are of IPv4: routes, headers, and neighbours.
+ */
+static const char *const reasons[DROP_COMPANIONS][12] = {
+	[DROP_COMPANION_SEND_RESET] = {"NO_SOCKET", "NOT_SPECIFIED", "TCP_*"},
+	[DROP_COMPANION_BAD_CSUM] = {"TCP_CSUM"},
+	[DROP_COMPANION_FAIL_QUEUE] = {"SOCKET_RCVBUFF", "PROTO_MEM"},
+	[DROP_COMPANION_ICMP_SEND] = {"NO_SOCKET", "IP_INNOROUTES", "IP_OUTNOROUTES",
+				      "IP_INADDRERRORS", "IP_NOPROTO", "IP_INHDR", "PKT_TOO_BIG",
+				      "NEIGH_FAILED", "FRAG_REASM_TIMEOUT"},
+};
+
+static bool is_named(const struct tp_value_name *v, const char *name)
 {
+	const size_t len = strcspn(name, "*");
+
+	return name[len] ? v->len >= len && !memcmp(v->name, name, len)
+			 : v->len == len && !memcmp(v->name, name, len);
+}
+
+static int list_reasons(struct drop_event *e, const struct tp_name_list *drops, struct err *err)
+{
+	const char *const *name;
+	u64 *reason;
 	u32 i;
 
-	for (i = 0; i < list->v.nr; i++)
-		if (list->v.v[i].len == len && !memcmp(list->v.v[i].name, name, len))
-			return list->v.v[i].value;
-	return DROP_ANY_REASON;
+	for (i = 0; i < drops->v.nr; i++)
+		for (name = reasons[e->kind]; *name; name++) {
+			if (!is_named(&drops->v.v[i], *name))
+				continue;
+			reason = vec_push(&e->drops);
+			if (!reason)
+				return err_nomem(err);
+			*reason = drops->v.v[i].value;
+		}
+	return 0;
 }
 
 /* A reset says why, in words of its own; where the drop has the same ones, it must say the same. */
@@ -307,18 +253,20 @@ static int pair_reasons(struct drop_event *e, const struct tp_name_list *drops,
 {
 	struct tp_name_list own = {0};
 	struct drop_reason_pair *pair;
-	int ret = e->reason ? tp_names_list(e->format, e->reason, opts, &own, err) : 0;
-	u64 drop;
-	u32 i;
+	int ret = tp_names_list(e->format, e->reason, opts, &own, err);
+	u32 i, k;
 
 	for (i = 0; i < own.v.nr && !ret; i++) {
-		drop = value_named(drops, own.v.v[i].name, own.v.v[i].len);
-		/* the least that a reset may say */
-		if (drop == DROP_ANY_REASON || !own.v.v[i].value)
+		/* 0 is the least that a reset may say */
+		for (k = 0; k < drops->v.nr && own.v.v[i].value; k++)
+			if (own.v.v[i].len == drops->v.v[k].len &&
+			    !memcmp(own.v.v[i].name, drops->v.v[k].name, own.v.v[i].len))
+				break;
+		if (!own.v.v[i].value || k == drops->v.nr)
 			continue;
-		pair = vec_push(&e->reasons);
+		pair = vec_push(&e->pairs);
 		if (pair)
-			*pair = (struct drop_reason_pair){own.v.v[i].value, drop};
+			*pair = (struct drop_reason_pair){own.v.v[i].value, drops->v.v[k].value};
 		else
 			ret = err_nomem(err);
 	}
@@ -328,10 +276,6 @@ static int pair_reasons(struct drop_event *e, const struct tp_name_list *drops,
 
 static int find_reasons(struct drop_companions *d, const struct tp_opts *opts, struct err *err)
 {
-	static const char *const only[DROP_COMPANIONS] = {
-		[DROP_COMPANION_BAD_CSUM] = "TCP_CSUM",
-		[DROP_COMPANION_FAIL_QUEUE] = "SOCKET_RCVBUFF",
-	};
 	struct tp_name_list drops = {0};
 	struct drop_event *e = d->events, *end = e + d->nr_events;
 	int ret = d->drop->reason
@@ -339,9 +283,10 @@ static int find_reasons(struct drop_companions *d, const struct tp_opts *opts, s
 			  : 0;
 
 	for (; e < end && !ret; e++) {
-		if (e->format && only[e->kind])
-			e->only_reason = value_named(&drops, only[e->kind], strlen(only[e->kind]));
-		if (e->format && e->kind == DROP_COMPANION_SEND_RESET)
+		if (!e->format || e->kind == DROP_COMPANION_NONE)
+			continue;
+		ret = list_reasons(e, &drops, err);
+		if (!ret && e->kind == DROP_COMPANION_SEND_RESET && e->reason)
 			ret = pair_reasons(e, &drops, opts, err);
 	}
 	tp_names_list_free(&drops);
@@ -425,9 +370,7 @@ static int prepare(struct drop_companions *d, struct recording *r, const struct 
 	int ret;
 
 	d->events = calloc(r->events.events.nr + 1, sizeof(*d->events));
-	d->packets = calloc(PACKETS, sizeof(*d->packets));
-	d->sockets = calloc(SOCKETS, sizeof(*d->sockets));
-	if (!d->events || !d->packets || !d->sockets)
+	if (!d->events)
 		return err_nomem(err);
 	d->nr_events = r->events.events.nr;
 	ret = bind_events(d, r, err);

@@ -9,19 +9,17 @@
  * The format of skb:kfree_skb in the recording gets these fields, so who reads samples knows nothing of the stage; what of them is
  * not known of a packet is not there (common_unread, tp_format.h). Which companions there are:
  *
- *	tcp_send_reset           a reset is sent for a packet, which is then dropped: by its address
- *	tcp_bad_csum             likewise of a wrong checksum
- *	udp_fail_queue_rcv_skb   a queue is full: has no address of the packet, so the drop must be next on this CPU
- *	icmp_send                likewise of an error of ICMP; ports are of UDP alone
- *	inet_sock_set_state      has addresses of TCP sockets; the drop says whose packet it was (rx_sk, from Linux 6.11 on)
+ *	tcp_send_reset           a reset is sent for a packet, which is then dropped; not of a socket that listens
+ *	tcp_bad_csum             a checksum is wrong
+ *	udp_fail_queue_rcv_skb   a queue is full; it has no address of the packet (skbaddr)
+ *	icmp_send                an error of ICMP is sent; ports are of UDP alone
  *
  * Fields are found by name; older kernels have other ones (of the socket, not the packet), or only the port.
  *
- * Addresses of packets and sockets are used again. So a companion counts only for a drop on the same CPU, in the same thread,
- * soon after it, whose reason and protocol do not contradict; a drop of the packet anywhere ends it, and a loss of records ends
- * all, since the end may be among them. A value in doubt is no value. UDP-Lite counts as UDP: the tracepoint does not say.
- *
- * Memory is bounded: tables have a fixed size, and what is old goes when there is no room.
+ * A companion counts only for the drop that comes next on its CPU: in the same thread, at most 100 ms later, with the same skbaddr
+ * where the companion has one, a reason that the kernel drops such packets for, and a protocol that does not contradict. Another
+ * companion or drop on that CPU, and a loss of records anywhere, end it. A value in doubt is no value. UDP-Lite counts as UDP: the
+ * tracepoint does not say.
  */
 #ifndef PROFILE_DROP_COMPANIONS_H
 #define PROFILE_DROP_COMPANIONS_H
@@ -39,7 +37,7 @@ bool drop_companions_gives(const char *field);
 
 /*
  * -ENOMEM: *s is as it was. Nothing is done, and 0 returned, where the recording has no drops, none of the companions, or drops
- * that have such fields themselves.
+ * that have such fields themselves. Events with expressions are neither drops nor companions, and stay as they are.
  */
 int drop_companions_wrap(struct source **s, const struct tp_opts *opts, struct err *err);
 

@@ -10,6 +10,7 @@
 #define SOCKADDR_PORT 2
 #define SOCKADDR_IN   4
 #define SOCKADDR_IN6  8
+#define LISTEN        10 /* TCP_LISTEN, a state of sockets */
 
 static const u8 mapped[12] = {[10] = 0xff, [11] = 0xff}; /* ::ffff:0:0, RFC 4291 */
 
@@ -25,24 +26,15 @@ void drop_event_bind(struct drop_event *e, enum drop_companion kind, struct tp_f
 	e->kind = kind;
 	e->format = f;
 	e->skb = tp_format_field(f, "skbaddr");
-	e->sk = tp_format_field(f, kind == DROP_COMPANION_NONE ? "rx_sk" : "skaddr");
 	e->reason = tp_format_field(f, kind == DROP_COMPANION_FAIL_QUEUE ? "rc" : "reason");
 	e->family = tp_format_field(f, "family");
 	e->protocol = tp_format_field(f, "protocol");
-	e->state = tp_format_field(f, "newstate");
+	e->state = tp_format_field(f, "state");
 	e->lport = tp_format_field(f, "lport");
 	e->type = tp_format_field(f, "type");
 	e->ulen = tp_format_field(f, "ulen");
 	e->source = end_fields(f, "saddr", "saddr_v6", "sport");
 	e->dest = end_fields(f, "daddr", "daddr_v6", "dport");
-	e->only_reason = DROP_ANY_REASON;
-}
-
-/* Are its addresses those of the packet, not of the socket? */
-static bool is_of_packet(const struct drop_event *e)
-{
-	return e->kind == DROP_COMPANION_BAD_CSUM || e->kind == DROP_COMPANION_FAIL_QUEUE ||
-	       e->kind == DROP_COMPANION_ICMP_SEND;
 }
 
 /* An address of IPv4 in one of IPv6, as sockets have it, is one of IPv4 in the packet. */
@@ -111,13 +103,11 @@ static void read_end(const struct drop_event *e, const struct drop_end_fields *f
 }
 
 /* What a socket does not know is 0. */
-static void forget_zeros(struct drop_end *end)
+static bool is_address(const struct drop_end *end)
 {
 	static const u8 zeros[16];
 
-	if (!memcmp(end->address, zeros, sizeof(zeros)))
-		end->family = 0;
-	end->has_port &= end->port != 0;
+	return end->family && memcmp(end->address, zeros, sizeof(zeros)) != 0;
 }
 
 /* A redirect is sent for a packet that goes on; of errors, that of the packet which is given up. */
@@ -138,49 +128,42 @@ static bool has_udp(const struct drop_event *e, const u8 *raw, u32 len)
 	return drop_event_number(e->ulen, raw, len, &ulen) && ulen >= 8;
 }
 
-static bool find_l4(const struct drop_event *e, const u8 *raw, u32 len, struct drop_flow *flow)
+/*
+ * The packet came to the socket; a reset goes the other way. A socket that listens may be that of another port or address: a program
+ * or a rule chose it.
+ */
+static bool reset_flow(const struct drop_event *e, const u8 *raw, u32 len, struct drop_flow *flow)
 {
-	u64 protocol;
+	u64 state;
 
-	if (e->kind == DROP_COMPANION_ICMP_SEND) {
-		flow->l4 = has_udp(e, raw, len) ? IPPROTO_UDP : 0;
-		return is_error(e, raw, len);
-	}
-	if (e->kind != DROP_COMPANION_SET_STATE) {
-		flow->l4 = e->kind == DROP_COMPANION_FAIL_QUEUE ? IPPROTO_UDP : IPPROTO_TCP;
-		return true;
-	}
-	/* what MPTCP calls its socket has no packets */
-	if (!drop_event_number(e->protocol, raw, len, &protocol) ||
-	    (protocol != IPPROTO_TCP && protocol != IPPROTO_SCTP))
+	if (drop_event_number(e->state, raw, len, &state) && state == LISTEN)
 		return false;
-	flow->l4 = (u8)protocol;
-	return true;
+	read_end(e, &e->source, raw, len, &flow->to);
+	read_end(e, &e->dest, raw, len, &flow->from);
+	flow->l4 = IPPROTO_TCP;
+	flow->from.has_port &= flow->from.port != 0;
+	flow->to.has_port &= flow->to.port != 0;
+	return is_address(&flow->from) && is_address(&flow->to);
 }
 
 bool drop_event_flow(const struct drop_event *e, const u8 *raw, u32 len, struct drop_flow *flow)
 {
-	struct drop_end source = {0}, dest = {0};
 	u64 port;
 
 	*flow = (struct drop_flow){0};
-	if (!find_l4(e, raw, len, flow))
+	if (e->kind == DROP_COMPANION_SEND_RESET)
+		return reset_flow(e, raw, len, flow);
+	if (e->kind == DROP_COMPANION_ICMP_SEND && !is_error(e, raw, len))
 		return false;
-	read_end(e, &e->source, raw, len, &source);
-	read_end(e, &e->dest, raw, len, &dest);
-	if (is_of_packet(e)) {
-		flow->from = source;
-		flow->to = dest;
-		if (!dest.has_port && drop_event_number(e->lport, raw, len, &port))
-			set_port(&flow->to, port);
-		flow->from.has_port &= flow->l4 != 0;
-		flow->to.has_port &= flow->l4 != 0;
-	} else {
-		/* the packet came to the socket; a reset goes the other way */
-		flow->from = dest;
-		flow->to = source;
-		forget_zeros(&flow->from);
-		forget_zeros(&flow->to);
-	}
+	if (e->kind == DROP_COMPANION_BAD_CSUM)
+		flow->l4 = IPPROTO_TCP;
+	else if (e->kind == DROP_COMPANION_FAIL_QUEUE || has_udp(e, raw, len))
+		flow->l4 = IPPROTO_UDP;
+	read_end(e, &e->source, raw, len, &flow->from);
+	read_end(e, &e->dest, raw, len, &flow->to);
+	if (!flow->to.has_port && drop_event_number(e->lport, raw, len, &port))
+		set_port(&flow->to, port);
+	flow->from.has_port &= flow->l4 != 0;
+	flow->to.has_port &= flow->l4 != 0;
 	return flow->from.family || flow->to.family || flow->from.has_port || flow->to.has_port;
 }

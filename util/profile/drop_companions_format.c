@@ -33,9 +33,8 @@ static const struct {
 	[SPORT] = FIELD(sport, "unsigned short sport", "%u", "REC->sport"),
 	[DADDR] = FIELD(daddr, "__u8 daddr[28]", "%pISc", "REC->daddr"),
 	[DPORT] = FIELD(dport, "unsigned short dport", "%u", "REC->dport"),
-	[L4] = FIELD(
-		l4, "unsigned char l4", "%s",
-		"__print_symbolic(REC->l4, { 6, \"TCP\" }, { 17, \"UDP\" }, { 132, \"SCTP\" })"),
+	[L4] = FIELD(l4, "unsigned char l4", "%s",
+		     "__print_symbolic(REC->l4, { 6, \"TCP\" }, { 17, \"UDP\" })"),
 	/* its argument is made of the names below */
 	[FLOW_VIA] = FIELD(flow_via, "unsigned char flow_via", "%s", NULL),
 };
@@ -45,7 +44,6 @@ static const struct drop_companion_name names[] = {
 	[DROP_COMPANION_BAD_CSUM] = {"tcp", "tcp_bad_csum"},
 	[DROP_COMPANION_FAIL_QUEUE] = {"udp", "udp_fail_queue_rcv_skb"},
 	[DROP_COMPANION_ICMP_SEND] = {"icmp", "icmp_send"},
-	[DROP_COMPANION_SET_STATE] = {"sock", "inet_sock_set_state"},
 };
 
 const struct drop_companion_name *drop_companions_name(u32 number)

@@ -13,11 +13,8 @@ enum drop_companion {
 	DROP_COMPANION_BAD_CSUM,
 	DROP_COMPANION_FAIL_QUEUE,
 	DROP_COMPANION_ICMP_SEND,
-	DROP_COMPANION_SET_STATE,
 	DROP_COMPANIONS,
 };
-
-#define DROP_ANY_REASON UINT64_MAX
 
 /*
  * drop_companions_flow.c: what a companion says.
@@ -43,13 +40,13 @@ struct drop_reason_pair {
 struct drop_event {
 	enum drop_companion kind;
 	struct tp_format *format; /* NULL: it is no companion */
-	const struct tp_field *skb, *sk, *reason, *family, *protocol, *state, *lport, *type, *ulen;
+	const struct tp_field *skb, *reason, *family, *protocol, *state, *lport, *type, *ulen;
 	struct drop_end_fields {
 		const struct tp_field *address, *address6, *port;
 	} source, dest;
-	/* reasons of the companion, and those that the drop has then */
-	VEC(struct drop_reason_pair) reasons;
-	u64 only_reason; /* of all its drops, DROP_ANY_REASON */
+	VEC(u64) drops; /* reasons that its drops may have */
+	/* where a companion has such a reason, its drop has that one */
+	VEC(struct drop_reason_pair) pairs;
 };
 
 void drop_event_bind(struct drop_event *e, enum drop_companion kind, struct tp_format *f);
