@@ -274,7 +274,7 @@ static int put_fields_hint(const struct drops_table *t, const struct drops_key *
 			"perf-lite drops --by %s, on the running kernel, reads it; record --packets keeps it%s",
 			key->name,
 			key->kind == DROPS_FLOW || drop_companions_gives(key->name)
-				? "; tcp:tcp_send_reset, udp:udp_fail_queue_rcv_skb and icmp:icmp_send beside it name some"
+				? "; tcp:tcp_send_reset, udp:udp_fail_queue_rcv_skb and icmp:icmp_send beside it name some, if recorded without --filter"
 				: "");
 	return -EINVAL;
 }

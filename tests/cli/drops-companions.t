@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# perf-lite drops where no BPF program may read packets: what other tracepoints tell of them. The packets are dropped in a network
+# perf-lite drops where no BPF program may read packets: what other tracepoints say of them. The packets are dropped in a network
 # namespace of its own, and the same load is seen with BPF where that can be.
 . tests/lib.sh
 need everybody netns python3 setpriv
@@ -60,14 +60,14 @@ without() # CMD...: without the right to programs
 {
 	setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$@"
 }
-# What is told of packets of these ports alone: others may drop some meanwhile.
+# What is known of packets of these ports alone: others may drop some meanwhile.
 ours='dport == 443 || dport == 444 || dport == 7001 || dport == 7003 || dport == 9'
 flows() # FILE: "NUMBER REASON FLOW" of each row, without how it was got
 {
 	sed -n 's/ *\[via [^]]*\]$//; s/ drops\{0,1\} / /; / > /p' "$1" | tr -s ' ' | sort
 }
-# Are these tracepoints there, and do they tell whole flows?
-tells_all()
+# Are these tracepoints there, and do they have whole flows?
+has_all()
 {
 	for t in udp:udp_fail_queue_rcv_skb icmp:icmp_send; do
 		"$p" list -v "$t" >"$TMP/fields" 2>/dev/null && grep -q saddr "$TMP/fields" || return
@@ -96,11 +96,11 @@ else
 	skip_outside "a datagram to a closed port" "this kernel has no such tracepoint"
 fi
 run_ok "all that is dropped" alone setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$p" drops --all --json --by reason,flow -- "$PROG/dropping" checksum 3
-like "what nothing tells of is not known" "$TMP/out" '"count":3,"hardware":false,"reason":\{"value":[0-9]+,"name":"UDP_CSUM"\},"flow":\{"saddr":null,"sport":null,"daddr":null,"dport":null,"l4":null\}\}'
+like "what nothing names is not known" "$TMP/out" '"count":3,"hardware":false,"reason":\{"value":[0-9]+,"name":"UDP_CSUM"\},"flow":\{"saddr":null,"sport":null,"daddr":null,"dport":null,"l4":null\}\}'
 run_ok "in JSON" alone setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$p" drops --json --by daddr,dport --filter 'dport == 443 && reason == NO_SOCKET' -- python3 "$TMP/send.py"
-like "is also told by what" "$TMP/out" '"rows":\[\{"count":1,"hardware":false,"daddr":.*127\.0\.0\.1.*,"dport":443,"via":\{"flow":"tcp_send_reset"\}\}\]'
+like "says by what, too" "$TMP/out" '"rows":\[\{"count":1,"hardware":false,"daddr":.*127\.0\.0\.1.*,"dport":443,"via":\{"flow":"tcp_send_reset"\}\}\]'
 run setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$p" drops --duration 100ms --by flow,dev
-rc_is 1 "what nothing tells is refused"
+rc_is 1 "what nothing names is refused"
 like "with the reason" "$TMP/err" "CAP_BPF"
 
 # A recording
@@ -111,16 +111,31 @@ flows "$TMP/out" >"$TMP/recorded"
 flows "$TMP/live" >"$TMP/flows"
 is "with the same flows" "$(cut -d' ' -f3- "$TMP/recorded" | sort)" "$(cut -d' ' -f3- "$TMP/flows" | sort)"
 
+# Where drops may be missing, the next one need not be that of a companion
+
+run_ok "a recording with a filter" alone "$p" record -q -a -e skb:kfree_skb --filter 'reason != NO_SOCKET' -e 'tcp:tcp_send_reset,udp:*,icmp:*' -o "$TMP/filtered" -- python3 "$TMP/send.py"
+run_ok "has drops" "$p" drops -i "$TMP/filtered" --by reason
+run "$p" drops -i "$TMP/filtered" --by reason,flow
+rc_is 1 "and no flows"
+like "as the message says" "$TMP/err" 'if recorded without --filter$'
+
 # The same with BPF
 
-if can bpf && can btf && tells_all; then
+if can bpf && can btf && has_all; then
 	run_ok "with BPF" alone "$p" drops --by reason,flow --filter "($ours) && reason != NOT_SPECIFIED" -- python3 "$TMP/send.py"
-	unlike "it is the packet itself that tells" "$TMP/out" 'via'
+	unlike "it is the packet itself that is read" "$TMP/out" 'via'
 	flows "$TMP/out" >"$TMP/bpf"
 	is "the flows are the same" "$(cut -d' ' -f3- "$TMP/flows" | sort)" "$(cut -d' ' -f3- "$TMP/bpf" | sort)"
+	run_ok "a recording of both" alone "$p" record -q -a -e skb:kfree_skb,tcp:tcp_send_reset -e 'skb:kfree_skb(reason, flow(skb))' -o "$TMP/both" -- python3 "$TMP/send.py"
+	run_ok "is read, too" "$p" drops -i "$TMP/both" --by reason,flow --filter 'dport == 443'
+	is "with the flows of both" "$(sed -n 's/  */ /gp' "$TMP/out" | grep ' > ' | sort)" " 1 drop NO_SOCKET 127.0.0.1:5002 > 127.0.0.1:443 TCP
+ 1 drop NO_SOCKET 127.0.0.1:5002 > 127.0.0.1:443 TCP [via tcp_send_reset]"
 else
+	skip_without "a recording of both" bpf
+	skip_without "is read, too" bpf
+	skip_without "with the flows of both" bpf
 	skip_without "with BPF" bpf
-	skip_without "it is the packet itself that tells" bpf
+	skip_without "it is the packet itself that is read" bpf
 	skip_without "the flows are the same" bpf
 fi
 

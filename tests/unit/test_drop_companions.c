@@ -20,7 +20,7 @@
 #define DROP_SIZE 40u
 #define SKB       0xffff888000000000ull
 
-enum { DROP, RESET, FULL, ICMP, EVENTS };
+enum { DROP, RESET, FULL, ICMP, EXPRESSIONS, EVENTS };
 
 #define COMMON                                                                 \
 	"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n" \
@@ -59,14 +59,21 @@ static const char *const formats[EVENTS] = {
 		 "\tfield:__u16 dport;\toffset:34;\tsize:2;\tsigned:0;\n"
 		 "\tfield:unsigned short ulen;\toffset:36;\tsize:2;\tsigned:0;\n\n"
 		 "print fmt: \"\"\n",
+	[EXPRESSIONS] = "name: kfree_skb\nID: 104\nformat:\n"
+			"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+			"\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n"
+			"\tfield:unsigned int common_unread;\toffset:8;\tsize:4;\tsigned:0;\n\n"
+			"\tfield:unsigned int reason;\toffset:12;\tsize:4;\tsigned:0;\n"
+			"\tfield:unsigned long skbaddr;\toffset:16;\tsize:8;\tsigned:0;\n\n"
+			"print fmt: \"reason=%u\", REC->reason\n",
 };
-static const char *const systems[EVENTS] = {"skb", "tcp", "udp", "icmp"};
+static const char *const systems[EVENTS] = {"skb", "tcp", "udp", "icmp", "skb"};
 static const char *const names[EVENTS] = {"kfree_skb", "tcp_send_reset", "udp_fail_queue_rcv_skb",
-					  "icmp_send"};
+					  "icmp_send", "skb:kfree_skb"};
 
 /* Of each event: its address, and a number that ports are made of; of a drop, its reason. 'l': records were lost. */
 struct step {
-	char what; /* d, r, L (a reset of a socket that listens), z (... without an address), f, i, l */
+	char what; /* d, r, L (a reset of a socket that listens), z (... without an address), f, i, x (a drop of EXPRESSIONS), l */
 	u64 address, number;
 	u32 cpu, len; /* of the raw data, 0: all */
 };
@@ -79,6 +86,7 @@ struct made_source {
 		repeat; /* steps[0] comes so many times, with an address and a CPU of its own each */
 	u64 time;
 	u32 behind; /* bytes at the end of the raw data, behind the fields */
+	u32 stack;  /* bytes of a stack, behind the raw data */
 	struct buf b;
 };
 
@@ -125,6 +133,10 @@ static u32 fill_raw(u8 *raw, const struct step *s)
 			memset(raw + 36, 0, 4);
 		put_sockaddr(raw + 60, 1, (u16)s->number);
 		return RST_SIZE;
+	case 'x':
+		memcpy(raw + 12, &reason, 4);
+		put_u64(raw + 16, s->address);
+		return 24;
 	case 'f':
 		memcpy(raw + 8, &(s32){-12}, 4);
 		put_u16(raw + 12, (u16)s->number);
@@ -142,7 +154,10 @@ static u32 fill_raw(u8 *raw, const struct step *s)
 
 static u32 event_of(char what)
 {
-	return what == 'd' ? DROP : what == 'f' ? FULL : what == 'i' ? ICMP : RESET;
+	static const char letters[] = "drfix";
+	const char *at = strchr(letters, what);
+
+	return at ? (u32)(at - letters) : RESET;
 }
 
 static void put_sample(struct made_source *m, const struct step *s)
@@ -162,6 +177,7 @@ static void put_sample(struct made_source *m, const struct step *s)
 	buf_add(&m->b, raw, len);
 	buf_pad(&m->b, '\0', m->behind);
 	buf_pad(&m->b, '\0', ALIGN_UP(m->b.len, 8u) - m->b.len);
+	buf_pad(&m->b, '\0', m->stack);
 	made_end(&m->b, at);
 }
 
@@ -206,6 +222,14 @@ struct reading {
 	struct err err;
 };
 
+static void add_tracepoint(struct reading *r, u32 i, const char *format)
+{
+	const char *name = i == EXPRESSIONS ? names[DROP] : names[i];
+
+	recording_add_tracepoint(&r->m.recording, 100 + i, systems[i], strlen(systems[i]), name,
+				 strlen(name), format, strlen(format));
+}
+
 static void begin(struct reading *r, const struct step *steps, u64 nr, const char *const *texts)
 {
 	struct perf_event_attr attr = made_attr(TYPE);
@@ -222,9 +246,7 @@ static void begin(struct reading *r, const struct step *steps, u64 nr, const cha
 		id = i + 1;
 		event_set_add(&r->m.recording.events, &attr, sizeof(attr), names[i], &id, 1, NULL);
 		if (format)
-			recording_add_tracepoint(&r->m.recording, 100 + i, systems[i],
-						 strlen(systems[i]), names[i], strlen(names[i]),
-						 format, strlen(format));
+			add_tracepoint(r, i, format);
 	}
 	r->s = &r->m.source;
 }
@@ -283,9 +305,14 @@ static const char *read_drops(struct reading *r, struct buf *out)
 	buf_clear(out);
 	while (source_step(r->s, &rec, &r->err) > 0) {
 		assert_int_equal((uintptr_t)rec.data % 8, 0);
-		if (rec.type != PERF_RECORD_SAMPLE || rec.event != DROP)
+		if (rec.type != PERF_RECORD_SAMPLE ||
+		    (rec.event != DROP && rec.event != EXPRESSIONS))
 			continue;
 		assert_true(sample_layout_sample(&layout, &rec, &s));
+		if (rec.event == EXPRESSIONS) {
+			assert_int_equal(s.raw_size, 24);
+			continue;
+		}
 		for (i = 0; i < ARRAY_SIZE(order); i++)
 			if (i % 2)
 				buf_adds(out, order[i]);
@@ -394,6 +421,114 @@ static void reads_short_records(void **state)
 	assert_string_equal(read_drops(&r, &out), "1:5>2:443/6 ");
 	end(&r);
 	buf_free(&out);
+}
+
+/* They have fields of their own, and come beside the drops. */
+static void leaves_out_expressions(void **state)
+{
+	static const struct step none[] = {{'l', 0, 0, 0, 0}};
+	struct event_desc *events;
+	struct reading r;
+
+	(void)state;
+	CHECK("1:5>2:443/6 ", {'r', SKB, 5, 0, 0}, {'x', SKB, 0, 0, 0}, {'d', SKB, 0, 0, 0});
+	CHECK("1:5>2:443/6 ", {'x', SKB, 0, 0, 0}, {'r', SKB, 5, 0, 0}, {'d', SKB, 0, 0, 0},
+	      {'x', SKB, 0, 0, 0});
+	/* also where they come first */
+	begin(&r, none, ARRAY_SIZE(none), formats);
+	events = r.m.recording.events.events.v;
+	events[DROP].attr.config = 100 + EXPRESSIONS;
+	events[EXPRESSIONS].attr.config = 100 + DROP;
+	assert_int_equal(wrap(&r), 0);
+	assert_ptr_not_equal(r.s, &r.m.source);
+	assert_string_equal(recording_tracepoint(&r.m.recording, 100 + EXPRESSIONS)->format,
+			    formats[EXPRESSIONS]);
+	end(&r);
+}
+
+enum { PLAIN, FOREIGN, FILTERED, SHORTENED, FILTERED_WITH, NOT_FILTERED, STACKS, SOME, KINDS };
+
+static void make_kind(struct reading *r, u32 kind)
+{
+	static const struct {
+		const char *line;
+		size_t len;
+	} lines[KINDS] = {
+		[FILTERED] = {"record\0--filter\0reason != 3",
+			      sizeof("record\0--filter\0reason != 3")},
+		[SHORTENED] = {"record\0--filt\0reason != 3",
+			       sizeof("record\0--filt\0reason != 3")},
+		[FILTERED_WITH] = {"record\0--filter=reason != 3",
+				   sizeof("record\0--filter=reason != 3")},
+		[NOT_FILTERED] = {"record\0-F\0--freq\0--\0filter",
+				  sizeof("record\0-F\0--freq\0--\0filter")},
+	};
+	struct perf_event_attr *attr = &r->m.recording.events.events.v[DROP].attr;
+
+	r->m.recording.foreign = kind == FOREIGN;
+	if (lines[kind].line)
+		recording_add_fact(&r->m.recording, "cmdline", lines[kind].line, lines[kind].len);
+	if (kind == STACKS)
+		attr->sample_type |= PERF_SAMPLE_STACK_USER;
+	if (kind == SOME)
+		attr->sample_period = 10;
+}
+
+/* Where drops may be missing, or their records cannot become longer. */
+static void leaves_recordings(void **state)
+{
+	static const struct step steps[] = {{'r', SKB, 5, 0, 0}, {'d', SKB, 0, 0, 0}};
+	struct reading r;
+	u32 kind;
+
+	(void)state;
+	for (kind = PLAIN; kind < KINDS; kind++) {
+		begin(&r, steps, ARRAY_SIZE(steps), formats);
+		make_kind(&r, kind);
+		assert_int_equal(wrap(&r), 0);
+		assert_int_equal(r.s != &r.m.source, kind == PLAIN || kind == NOT_FILTERED);
+		assert_int_equal(strcmp(recording_tracepoint(&r.m.recording, 100)->format,
+					formats[DROP]) != 0,
+				 r.s != &r.m.source);
+		end(&r);
+	}
+}
+
+/* A record without room for more has none of the fields: nothing else is taken for them. */
+static void check_no_room(u32 len)
+{
+	const struct step steps[] = {{'d', SKB, 3, 0, len}};
+	struct sample_layout layout = made_layout(TYPE);
+	const struct tp_field *reason, *dport;
+	struct tp_format *f;
+	struct reading r;
+	struct sample s;
+	struct rec rec;
+	u64 v;
+
+	begin(&r, steps, ARRAY_SIZE(steps), formats);
+	r.m.stack = 65528 - 40 - ALIGN_UP(4 + len, 8u);
+	assert_int_equal(wrap(&r), 0);
+	f = drop_format(&r);
+	reason = tp_format_field(f, "reason");
+	dport = tp_format_field(f, "dport");
+	assert_int_equal(source_step(r.s, &rec, &r.err), SOURCE_RECORD);
+	assert_true(rec.size <= 65528);
+	assert_true(sample_layout_sample(&layout, &rec, &s));
+	assert_int_equal(s.ids.time, 10);
+	assert_false(tp_field_int(reason, s.raw, s.raw_size, &v));
+	assert_false(tp_field_int(dport, s.raw, s.raw_size, &v));
+	tp_format_free(f);
+	end(&r);
+}
+
+static void has_no_room(void **state)
+{
+	u32 len;
+
+	(void)state;
+	for (len = 1; len <= DROP_SIZE; len++)
+		check_no_room(len);
 }
 
 /* The text of a format without one line. */
@@ -505,9 +640,15 @@ static void survives_oom(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(joins_the_next),       cmocka_unit_test(asks_for_reasons),
-		cmocka_unit_test(leaves_out_listeners), cmocka_unit_test(reads_short_records),
-		cmocka_unit_test(tolerates_formats),    cmocka_unit_test(keeps_its_bounds),
+		cmocka_unit_test(joins_the_next),
+		cmocka_unit_test(asks_for_reasons),
+		cmocka_unit_test(leaves_out_listeners),
+		cmocka_unit_test(reads_short_records),
+		cmocka_unit_test(leaves_out_expressions),
+		cmocka_unit_test(leaves_recordings),
+		cmocka_unit_test(has_no_room),
+		cmocka_unit_test(tolerates_formats),
+		cmocka_unit_test(keeps_its_bounds),
 		cmocka_unit_test(survives_oom),
 	};
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <netinet/in.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -118,11 +119,12 @@ static bool fits(const struct drop_event *drop, const struct known *k, const str
 	return fits_reason(drop, k, s) && fits_protocol(drop, &k->flow, s);
 }
 
-/* The record with other raw data; as it is, if that has no room or memory is out. */
+/* The record with other raw data; without what is known of it, and without its own fields, if there is no room for that. */
 static void put_drop(struct drop_companions *d, const struct sample *s, const struct known *k,
 		     struct rec *rec)
 {
 	const size_t lead = (size_t)(s->raw - rec->data), old = ALIGN_UP(lead + s->raw_size, 8u);
+	const size_t behind = rec->size - MIN(old, rec->size);
 	const u32 cpu = rec->cpu, event = rec->event, more = rec->more;
 	struct buf *b = &d->made;
 	struct perf_event_header h;
@@ -133,10 +135,15 @@ static void put_drop(struct drop_companions *d, const struct sample *s, const st
 	drop_layout_put(&d->layout, s->raw, s->raw_size, k ? &k->flow : NULL,
 			k ? k->event->kind : DROP_COMPANION_NONE, b);
 	buf_pad(b, '\0', ALIGN_UP(b->len, 8u) - b->len);
+	if (!b->failed && b->len + behind > RECORD_MAX) {
+		b->len = lead;
+		drop_layout_put_nothing(&d->layout, s->raw, s->raw_size, b);
+		buf_pad(b, '\0', ALIGN_UP(b->len, 8u) - b->len);
+		b->len = MIN(b->len, old);
+	}
 	size = (u32)(b->len - lead);
-	if (old < rec->size)
-		buf_add(b, rec->data + old, rec->size - old);
-	if (b->failed || b->len > RECORD_MAX)
+	buf_add(b, rec->data + rec->size - behind, behind);
+	if (b->failed)
 		return;
 	memcpy(b->data + lead - sizeof(size), &size, sizeof(size));
 	memcpy(&h, b->data, sizeof(h));
@@ -315,6 +322,23 @@ static enum drop_companion kind_of(const struct tp_text *t)
 	return DROP_COMPANIONS;
 }
 
+/* Then it has fields of its own, and comes beside the plain event. */
+static bool has_expressions(const struct tp_format *f)
+{
+	u32 i;
+
+	for (i = 0; i < f->nr_fields; i++)
+		if (f->fields[i].unread)
+			return true;
+	return false;
+}
+
+/* Have they one format? */
+static bool is_same(const struct recording *r, ptrdiff_t a, u32 b)
+{
+	return r->events.events.v[a].attr.config == r->events.events.v[b].attr.config;
+}
+
 /* Which of the events are drops or companions? Returns how many companions. <0: err. */
 static int bind_events(struct drop_companions *d, const struct recording *r, struct err *err)
 {
@@ -335,12 +359,51 @@ static int bind_events(struct drop_companions *d, const struct recording *r, str
 			return err_nomem(err);
 		if (!f)
 			continue;
+		if (has_expressions(f) ||
+		    (k == DROP_COMPANION_NONE && d->drop && !is_same(r, d->drop - d->events, i))) {
+			tp_format_free(f);
+			continue;
+		}
 		drop_event_bind(&d->events[i], k, f);
 		if (k == DROP_COMPANION_NONE && !d->drop)
 			d->drop = &d->events[i];
 		nr += k != DROP_COMPANION_NONE;
 	}
 	return nr;
+}
+
+/* Was a filter given when it was recorded, to whichever event? */
+static bool has_filter(const struct recording *r)
+{
+	const char *arg;
+	size_t len;
+
+	for (arg = NULL; (arg = recording_argument(r, arg));) {
+		len = strcspn(arg, "=");
+		/* options may be shortened */
+		if (len > 2 && len <= strlen("--filter") && !memcmp(arg, "--filter", len))
+			return true;
+	}
+	return false;
+}
+
+/* Are all drops there, in our byte order, and with room for more fields? */
+static bool has_drops(const struct drop_companions *d, const struct recording *r)
+{
+	const struct perf_event_attr *attr;
+	u32 i;
+
+	if (!d->drop || r->foreign || has_filter(r))
+		return false;
+	for (i = 0; i < d->nr_events; i++) {
+		attr = &r->events.events.v[i].attr;
+		if (!d->events[i].format || d->events[i].kind != DROP_COMPANION_NONE)
+			continue;
+		if (attr->sample_type & PERF_SAMPLE_STACK_USER || attr->freq ||
+		    attr->sample_period > 1)
+			return false;
+	}
+	return true;
 }
 
 /* Drops get more fields, for all who read the recording. 1; 0: they cannot; <0: err. */
@@ -374,7 +437,7 @@ static int prepare(struct drop_companions *d, struct recording *r, const struct 
 		return err_nomem(err);
 	d->nr_events = r->events.events.nr;
 	ret = bind_events(d, r, err);
-	if (ret <= 0 || !d->drop)
+	if (ret <= 0 || !has_drops(d, r))
 		return MIN(ret, 0);
 	ret = find_reasons(d, opts, err);
 	return ret ? ret : change_format(d, r, err);

@@ -37,7 +37,8 @@ bool drop_companions_gives(const char *field);
 
 /*
  * -ENOMEM: *s is as it was. Nothing is done, and 0 returned, where the recording has no drops, none of the companions, or drops
- * that have such fields themselves. Events with expressions are neither drops nor companions, and stay as they are.
+ * that have such fields themselves; where drops may be missing (a filter, a period), have copies of stacks, or are of the other
+ * byte order. Events with expressions are neither drops nor companions, and stay as they are.
  */
 int drop_companions_wrap(struct source **s, const struct tp_opts *opts, struct err *err);
 

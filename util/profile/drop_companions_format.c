@@ -252,3 +252,13 @@ void drop_layout_put(const struct drop_layout *l, const u8 *raw, u32 len,
 	buf_pad(out, '\0', l->at - UNREAD_SIZE - kept - (l->own_at - lead));
 	buf_add(out, &a, sizeof(a));
 }
+
+void drop_layout_put_nothing(const struct drop_layout *l, const u8 *raw, u32 len, struct buf *out)
+{
+	static const u32 unread[UNREAD_SIZE / sizeof(u32)] = {UINT32_MAX};
+	const u32 lead = MIN(len, l->own_at);
+
+	buf_add(out, raw, lead);
+	buf_pad(out, '\0', l->own_at - lead);
+	buf_add(out, unread, sizeof(unread));
+}

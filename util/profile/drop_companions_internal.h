@@ -74,5 +74,7 @@ bool drop_layout_format(struct drop_layout *l, const struct tp_format *own, cons
 /* Append the raw data of a drop, without its size. flow NULL: nothing is known. */
 void drop_layout_put(const struct drop_layout *l, const u8 *raw, u32 len,
 		     const struct drop_flow *flow, enum drop_companion via, struct buf *out);
+/* Likewise the common fields alone: of a record without room. */
+void drop_layout_put_nothing(const struct drop_layout *l, const u8 *raw, u32 len, struct buf *out);
 
 #endif
