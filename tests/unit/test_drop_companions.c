@@ -95,6 +95,11 @@ static void put_u16(u8 *p, u16 v)
 	memcpy(p, &v, sizeof(v));
 }
 
+static void put_u32(u8 *p, u32 v)
+{
+	memcpy(p, &v, sizeof(v));
+}
+
 static void put_u64(u8 *p, u64 v)
 {
 	memcpy(p, &v, sizeof(v));
@@ -127,7 +132,7 @@ static u32 fill_raw(u8 *raw, const struct step *s)
 		put_u64(raw + 8, s->address);
 		memcpy(raw + 24, &state, 4);
 		/* 1 is NO_SOCKET, 0 nothing */
-		raw[28] = s->number != 6;
+		put_u32(raw + 28, s->number != 6);
 		put_sockaddr(raw + 32, 2, 443);
 		if (s->what == 'z')
 			memset(raw + 36, 0, 4);
@@ -143,7 +148,7 @@ static u32 fill_raw(u8 *raw, const struct step *s)
 		return 16;
 	default:
 		put_u64(raw + 8, s->address);
-		raw[16] = 3;
+		put_u32(raw + 16, 3);
 		memcpy(raw + 24, (u8[]){10, 0, 0, 1, 10, 0, 0, 2}, 8);
 		put_u16(raw + 32, (u16)s->number);
 		put_u16(raw + 34, 9);
