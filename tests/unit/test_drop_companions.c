@@ -329,16 +329,16 @@ static const char *read_drops(struct reading *r, struct buf *out)
 	return buf_str(out);
 }
 
-#define CHECK(expected, ...)                                         \
-	do {                                                         \
-		static const struct step steps[] = {__VA_ARGS__};    \
-		struct buf out = {0};                                \
-		struct reading r;                                    \
-		begin(&r, steps, ARRAY_SIZE(steps), formats);        \
-		assert_int_equal(wrap(&r), 0);                       \
-		assert_string_equal(read_drops(&r, &out), expected); \
-		end(&r);                                             \
-		buf_free(&out);                                      \
+#define CHECK(expected, ...)                                                \
+	do {                                                                \
+		static const struct step steps[] = {__VA_ARGS__};           \
+		struct buf out = {0};                                       \
+		struct reading of_steps;                                    \
+		begin(&of_steps, steps, ARRAY_SIZE(steps), formats);        \
+		assert_int_equal(wrap(&of_steps), 0);                       \
+		assert_string_equal(read_drops(&of_steps, &out), expected); \
+		end(&of_steps);                                             \
+		buf_free(&out);                                             \
 	} while (0)
 
 #define NOTHING "-:->-:-/- "
