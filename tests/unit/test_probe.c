@@ -392,6 +392,25 @@ static void limits(void **state)
 	stop(&k);
 }
 
+static bool has_sign(const struct expr *e, char sign)
+{
+	return e && ((e->op == EXPR_BINARY && e->sign == sign) || has_sign(e->a, sign) ||
+		     has_sign(e->b, sign));
+}
+
+/* The table of descriptors ends before max_fds: what lies there is somebody else's, and may look like a file. */
+static void descriptors(void **state)
+{
+	struct kernel k;
+
+	(void)state;
+	start(&k);
+	assert_int_equal(parse(&k, "path(skb->len))"), 0);
+	assert_true(has_sign(k.probe.fields.v[0].e, '}'));
+	assert_false(has_sign(k.probe.fields.v[0].e, '>'));
+	stop(&k);
+}
+
 /* A kernel without the types of the event. */
 static void untyped(void **state)
 {
@@ -453,10 +472,10 @@ static void little_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fields),        cmocka_unit_test(readers),
-		cmocka_unit_test(texts),         cmocka_unit_test(mistakes),
-		cmocka_unit_test(limits),        cmocka_unit_test(untyped),
-		cmocka_unit_test(little_memory),
+		cmocka_unit_test(fields),      cmocka_unit_test(readers),
+		cmocka_unit_test(texts),       cmocka_unit_test(mistakes),
+		cmocka_unit_test(limits),      cmocka_unit_test(untyped),
+		cmocka_unit_test(descriptors), cmocka_unit_test(little_memory),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
