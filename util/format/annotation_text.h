@@ -13,7 +13,7 @@
  *	    91.77 |   1149  ,-> addl    (%rdi,%rax,4), %edx
  *	     8.23 |   1150  '-- jne     1149
  *
- * Instructions without samples are shown beside those that have some, up to `context` of them; one line stands for the
+ * Instructions without samples are shown beside those that have some, up to `context` of them; one line is in place of the
  * others. Between them are the lines of source that they were made of. Arrows are jumps between instructions that are shown.
  */
 #ifndef FORMAT_ANNOTATION_TEXT_H

@@ -53,7 +53,7 @@ static bool choose_rows(struct annotation_rows *r, const struct annotation *a, u
 	return true;
 }
 
-/* A line that stands for one instruction saves none. */
+/* A line in place of one instruction saves none. */
 static void show_single(struct annotation_rows *r)
 {
 	u32 i;

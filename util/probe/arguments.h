@@ -36,7 +36,7 @@ int arguments_tracepoint(struct arguments *l, const struct btf *b, const struct 
 /*
  * Of a system call, of 64-bit programs, at one of raw_syscalls' tracepoints. Where the call ends the
  * registers still have its arguments, unless it has changed them, as execve does. *when: is it this call?
- * -ENOTSUP: it cannot be told.
+ * -ENOTSUP: that is not known here.
  */
 struct arguments_syscall {
 	const struct arch_syscall *machine;

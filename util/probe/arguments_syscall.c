@@ -48,7 +48,7 @@ static u32 place_of(const struct tp_field *f)
 }
 
 /*
- * The type of an argument, as a cast can have it: what is const is not told, and where the kernel takes another struct than it says,
+ * The type of an argument, as a cast can have it: const is left out, and where the kernel takes another struct than it says,
  * it is that. (ipc/msg.c, ipc/shm.c, without CONFIG_ARCH_WANT_OLD_COMPAT_IPC)
  */
 static const char *type_of(struct arena *arena, const char *type)

@@ -42,7 +42,7 @@ struct session_options {
 	/* what need not be read, and may be empty; times and CPUs are taken from the filter */
 	struct source_want want;
 	bool no_stacks; /* numbers of call chains; may be said after session_prepare(), too */
-	bool drop_companions; /* drops get what other tracepoints tell of their packets (drop_companions.h) */
+	bool drop_companions; /* drops get what other tracepoints know of their packets (drop_companions.h) */
 	bool bare;   /* samples as they come, unsorted, without thread, command and stack */
 	u64 records; /* give out records of these types, too: bits 1 << PERF_RECORD_* */
 };
