@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# A flight recorder that is killed: what it kept in memory becomes a file all the same.
+# A flight recorder that is killed: what it kept in memory becomes a file all the same. A recorder
+# of several files that is killed between two of them.
 . tests/lib.sh
 need_event raw_syscalls:sys_enter
 . tests/cli/recording.sh
@@ -94,5 +95,47 @@ storm_run 500
 killed "--format=perf"
 run "$PERF_LITE" script -i "$f" -G -F time
 is "every call is there" "$(wc -l <"$TMP/out")" 500
+clean
+
+# Between one file and the next: when the thread that writes makes its K-th call of that name
+
+traced() { ! grep -q '^TracerPid:.0$' /proc/"$recorder"/task/*/status; }
+
+# killed_in CALL K
+killed_in()
+{
+	storm_start 40000
+	record_calls -z0 -m 16M --switch-output=100K
+	strace -f -q -o "$TMP/strace" -e "trace=/^$1" -e "inject=/^$1:signal=KILL:when=$2" -p "$recorder" 2>/dev/null &
+	tracer=$!
+	ok "$1, $2: attached" wait_for 10 traced
+	storm_go
+	storm_wait
+	wait $tracer 2>/dev/null
+	wait $recorder 2>/dev/null
+	recorder=''
+	ok "the guardian ends" guard_wait
+	guard=''
+	verified "the file is whole"
+	all=''
+	for file in "$TMP"/a.data*; do
+		verified "so is $(echo "${file#"$TMP/"}" | sed 's/[0-9]\{5,\}/TIME/')" "$file"
+		numbers "$file" >/dev/null
+		all="$all $TMP/in-$(basename "$file")"
+		mv "$TMP/numbers" "$TMP/in-$(basename "$file")"
+	done
+	cat $all >"$TMP/numbers"
+	is "every call is in one of them, none twice" "$(missing 0 39999).$(doubled)" 0.0
+	clean
+}
+
+if can strace && can debugger; then
+	killed_in rename 1
+	killed_in rename 2
+	killed_in rename 3
+	killed_in ftruncate 1
+else
+	skip_without "between one file and the next" strace debugger
+fi
 ok "nobody is left" wait_for 10 nobody_left
 done_testing

@@ -329,6 +329,7 @@ static int resume_account(struct block_writer *s, const struct shared_batches *h
 	for (i = 0; i < c->nr_losses; i++)
 		loss_account_loss(&s->loss_account, &shared_batches_losses(h)[i]);
 	s->batch = c->batch;
+	s->files.total = c->files;
 	s->order_written = c->order;
 	return read_running_tasks(s, err);
 }
@@ -361,17 +362,19 @@ int block_writer_resume(struct block_writer *s, const struct block_writer_option
 		return ret;
 	if (o->keep)
 		return resume_kept(s, h, err);
-	if (h->file < 0) {
+	if (c->file < 0) {
 		/* there is none: one that was about to be begun */
 		ret = block_writer_file_begin(s, err);
 		return ret ? ret : writer_publish(&s->writer, err);
 	}
-	ret = o->perfdata ? writer_resume_perfdata(&s->writer, h->file, path, &state, err)
-			  : writer_resume(&s->writer, h->file, path, &state, o->level, err);
+	ret = o->perfdata ? writer_resume_perfdata(&s->writer, c->file, path, &state, err)
+			  : writer_resume(&s->writer, c->file, path, &state, o->level, err);
 	s->open = !ret;
 	s->opened = clock_ns(CLOCK_MONOTONIC);
 	/* its sections come last, and are made of this */
-	return !ret && o->perfdata ? block_writer_file_preamble(s, &s->writer, err) : ret;
+	if (!ret && o->perfdata)
+		ret = block_writer_file_preamble(s, &s->writer, err);
+	return ret ? ret : writer_publish(&s->writer, err);
 }
 
 int block_writer_publish(struct block_writer *s, struct err *err)
@@ -657,8 +660,6 @@ int block_writer_finish(struct block_writer *s, const struct block_writer_end *e
 		return ret;
 	s->open = false;
 	closed = writer_close(&s->writer, ret ? NULL : err);
-	if (s->shared_batches)
-		s->shared_batches->file = -1;
 	return ret ? ret : closed;
 }
 

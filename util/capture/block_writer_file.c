@@ -45,6 +45,8 @@ void block_writer_file_commit(struct block_writer *s)
 		.lost = s->loss_account.lost,
 		.order = s->order_written,
 		.nr_losses = s->loss_account.losses.nr,
+		.file = s->writer.fd,
+		.files = s->files.total,
 		.kept = s->kept.keep.end,
 	};
 
@@ -52,7 +54,6 @@ void block_writer_file_commit(struct block_writer *s)
 		return;
 	shared_batches_set_commit(s->shared_batches, &c, s->loss_account.counts,
 				  s->loss_account.losses.v);
-	s->shared_batches->file = s->writer.fd;
 }
 
 int block_writer_file_writer(const struct block_writer *s, struct writer *w, const char *path,
@@ -161,60 +162,76 @@ int block_writer_file_end(struct block_writer *s, struct writer *w,
 	return preamble_end(w, &t, err);
 }
 
-/* The file is complete: its last blocks, and the name that it keeps. */
-static int end_file(struct block_writer *s, char *name, struct err *err)
+/* The last blocks of a file that another one follows. */
+static int end_file(struct block_writer *s, struct writer *w, struct err *err)
 {
 	struct block_writer_end e = {.time = clock_ns(s->options->preamble->clockid),
 				     .exit_code = -1};
-	int ret = block_writer_file_losses(s, err);
 
-	if (!ret)
-		ret = block_writer_file_end(s, &s->writer, &e, err);
-	if (!ret)
-		ret = writer_rename(&s->writer, name, err);
-	if (ret)
-		return ret;
-	if (s->shared_batches)
-		s->shared_batches->file = -1;
-	s->open = false;
-	s->files.bytes += s->writer.bytes;
-	s->files.total++;
-	return writer_close(&s->writer, err);
+	return block_writer_file_end(s, w, &e, err);
 }
 
+/* Another file, as far as it can be written before it is the one in use. */
+static int begin_next(struct block_writer *s, struct writer *w, struct err *err)
+{
+	int ret = block_writer_file_writer(s, w, s->options->output, err);
+
+	if (ret)
+		return ret;
+	ret = block_writer_file_preamble(s, w, err);
+	if (!ret)
+		ret = write_model(s, symbol_collector_model(s->batch_encoder.symbols), w, err);
+	if (ret)
+		writer_close(w, NULL);
+	return ret;
+}
+
+/* A complete file gets the name that it keeps, and the one in use the output's. */
+static int name_files(struct block_writer *s, struct writer *complete, char *name, struct err *err)
+{
+	int ret = writer_rename(complete, name, err);
+
+	if (!ret)
+		ret = writer_close(complete, err);
+	else
+		writer_close(complete, NULL);
+	if (!ret)
+		ret = writer_publish(&s->writer, err);
+	if (!ret)
+		return rotated_files_add(&s->files, name, s->options->max_files, err);
+	free(name);
+	return ret;
+}
+
+/*
+ * Until the next file is committed, whoever takes over cuts this one back to what it was before the
+ * batch; then it is complete, and may be closed.
+ */
 int block_writer_switch(struct block_writer *s, struct err *err)
 {
-	struct writer next;
+	struct writer next, complete;
 	char *name;
-	int ret = block_writer_file_writer(s, &next, s->options->output, &s->switch_error);
+	int ret = begin_next(s, &next, &s->switch_error);
 
 	if (ret)
 		return 0;
-	ret = block_writer_file_preamble(s, &next, &s->switch_error);
-	if (ret) {
-		writer_close(&next, NULL);
-		return 0;
-	}
 	name = rotated_files_name(s->options->output);
-	ret = name ? end_file(s, name, err) : err_nomem(err);
+	ret = name ? block_writer_file_losses(s, err) : err_nomem(err);
+	if (!ret)
+		ret = end_file(s, &s->writer, err);
 	if (ret) {
 		writer_close(&next, NULL);
 		free(name);
 		return ret;
 	}
+	complete = s->writer;
 	s->writer = next;
-	s->open = true;
 	s->opened = clock_ns(CLOCK_MONOTONIC);
+	s->files.bytes += complete.bytes;
+	s->files.total++;
 	block_writer_file_commit(s);
-	ret = writer_publish(&s->writer, err);
-	if (!ret)
-		ret = rotated_files_add(&s->files, name, s->options->max_files, err);
-	else
-		free(name);
-	if (ret)
-		return ret;
 	symbol_collector_forget_written(s->batch_encoder.symbols);
-	return write_model(s, symbol_collector_model(s->batch_encoder.symbols), &s->writer, err);
+	return name_files(s, &complete, name, err);
 }
 
 int block_writer_file_kept(struct block_writer *s, struct writer *w, struct err *err)
@@ -228,8 +245,6 @@ int block_writer_file_kept(struct block_writer *s, struct writer *w, struct err 
 
 int block_writer_snapshot(struct block_writer *s, struct err *err)
 {
-	struct block_writer_end e = {.time = clock_ns(s->options->preamble->clockid),
-				     .exit_code = -1};
 	struct writer w;
 	char *name;
 	int ret;
@@ -246,7 +261,7 @@ int block_writer_snapshot(struct block_writer *s, struct err *err)
 	}
 	ret = block_writer_file_kept(s, &w, err);
 	if (!ret)
-		ret = block_writer_file_end(s, &w, &e, err);
+		ret = end_file(s, &w, err);
 	if (!ret)
 		ret = writer_publish(&w, err);
 	if (writer_close(&w, ret ? NULL : err) && !ret)

@@ -373,6 +373,7 @@ static int guard(void *arg)
 	struct watch *w = arg;
 	struct shared_batches *h = w->work->shared_batches;
 	sigset_t all;
+	int file;
 	u32 i;
 
 	/* what ends the recorder, its terminal or its process group must not end the guardian */
@@ -387,8 +388,9 @@ static int guard(void *arg)
 	/* whoever waits for the end of our output must not wait for the events */
 	for (i = 0; i <= STDERR_FILENO; i++)
 		close((int)i);
-	if (h->file > STDERR_FILENO)
-		close(h->file);
+	file = shared_batches_commit(h)->file;
+	if (file > STDERR_FILENO)
+		close(file);
 	_exit(0);
 }
 

@@ -35,7 +35,7 @@ int shared_batches_new(struct shared_batches **out, u32 max_rings, u32 max_count
 	h->max_rings = max_rings;
 	h->max_counters = max_counters;
 	h->nr_events = nr_events;
-	h->file = h->go = -1;
+	h->commits[0].file = h->go = -1;
 	h->size = size;
 	*out = h;
 	return 0;

@@ -66,6 +66,8 @@ struct commit {
 	u64 lost;              /* by full rings, as in the file */
 	u64 order;             /* of all blocks so far: nothing older may follow */
 	u32 nr_losses;         /* that wait for room in the file */
+	int file;              /* its descriptor; -1: it was not begun */
+	u32 files;             /* complete ones before it */
 	struct keep_ends kept; /* of the flight recorder's memory */
 };
 
@@ -74,7 +76,6 @@ struct shared_batches {
 	u32 ready;     /* the guardian has mapped all rings so far: their generation */
 	u32 published; /* the file has its name */
 	u32 current;   /* which of the two commits holds */
-	int file;      /* descriptor of the file */
 	struct flight_recorder_shared kept;
 	int go; /* what a command waits at that was not started yet, -1: none */
 	u64 round_before;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,8 @@
 /* What is kept free for the end of the recording: of the free space an eighth, within these. */
 #define RESERVE_MAX (1u << 20)
 #define RESERVE_MIN (4u << 10)
+/* Of the name of a file that is not published. */
+#define TEMP_END ".tmp"
 
 static int write_error(struct writer *w, int code, struct err *err)
 {
@@ -97,7 +100,7 @@ static int open_temp(struct writer *w, const char *path, struct err *err)
 		return err_nomem(err);
 	for (tries = 0; tries < 100; tries++) {
 		free(w->temp);
-		if (asprintf(&w->temp, "%s.%d-%d.tmp", path, (int)getpid(), tries) < 0) {
+		if (asprintf(&w->temp, "%s.%d-%d" TEMP_END, path, (int)getpid(), tries) < 0) {
 			w->temp = NULL;
 			return err_nomem(err);
 		}
@@ -203,6 +206,24 @@ struct writer_state writer_state(const struct writer *w)
 	return (struct writer_state){w->bytes, w->seq, w->samples, w->samples_skipped};
 }
 
+/* A file that was not published yet is still found under the name that it was made with. */
+static int find_temp(struct writer *w, struct err *err)
+{
+	const char *slash = strrchr(w->path, '/'), *base = slash ? slash + 1 : w->path, *file;
+	char link[32], name[PATH_MAX];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", w->fd);
+	n = readlink(link, name, sizeof(name) - 1);
+	name[MAX(n, 0)] = 0;
+	file = strrchr(name, '/');
+	if (!file || strncmp(file + 1, base, strlen(base)) || file[1 + strlen(base)] != '.' ||
+	    strcmp(name + n - strlen(TEMP_END), TEMP_END))
+		return 0;
+	w->temp = strdup(name);
+	return w->temp ? 0 : err_nomem(err);
+}
+
 int writer_resume(struct writer *w, int fd, const char *path, const struct writer_state *state,
 		  int level, struct err *err)
 {
@@ -217,6 +238,8 @@ int writer_resume(struct writer *w, int fd, const char *path, const struct write
 		w->path = strdup(path);
 		if (!w->path)
 			return err_nomem(err);
+		if (find_temp(w, err))
+			return -ENOMEM;
 	}
 	/* standard output may be a file too, but then others may have written to it as well */
 	w->seekable = path && !fstat(fd, &st) && S_ISREG(st.st_mode);

@@ -48,7 +48,7 @@ struct writer_state {
 struct writer_state writer_state(const struct writer *w);
 /*
  * Go on with a file that another process wrote up to `state`: what follows it is cut off.
- * Takes over fd; `path` is only for messages, NULL: standard output.
+ * Takes over fd; `path`: the name that it has or gets by writer_publish(), NULL: standard output.
  */
 int writer_resume(struct writer *w, int fd, const char *path, const struct writer_state *state,
 		  int level, struct err *err);
