@@ -71,6 +71,12 @@ $(OOM_BIN): tests/golden/oom.c $(O)/obj/tests/unit/oom.o $(CMD_OBJ) $(LIB)
 	$(call say,TEST,$@)
 	$(LINK_TEST) -MF $@.d $< $(filter-out %/main.o,$(CMD_OBJ)) $(OOM) $(LIB) $(LIBS)
 
+# A machine whose counts are known, for "stat".
+MACHINE_SO := $(T)/golden/machine.so
+$(MACHINE_SO): tests/golden/machine.c
+	$(call say,TEST,$@)
+	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -Wall -Wextra -D_GNU_SOURCE -fPIC -shared -o $@ $< -ldl
+
 $(UNIT_BIN): $(UNIT_ALL)
 	@ln -f $< $@
 
@@ -115,7 +121,7 @@ $(T)/prog/%: tests/vm/prog/%.c
 .PHONY: unit-programs fuzz-programs test-programs san-programs
 unit-programs: $(UNIT_BIN)
 fuzz-programs: $(FUZZ_BIN)
-test-programs: $(BIN) $(PROG_BIN) $(ORACLE_BIN) $(OOM_BIN)
+test-programs: $(BIN) $(PROG_BIN) $(ORACLE_BIN) $(OOM_BIN) $(MACHINE_SO)
 
 # The same sources once more, in a tree of their own, under gcc's ASan and UBSan.
 SAN_MAKE = $(SUBMAKE) O=$(SAN_O) SAN=address,undefined OPT=-O1

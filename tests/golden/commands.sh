@@ -23,6 +23,15 @@ drops() { named drops -i perf-lite.data "$@"; }
 latency() { named latency -i perf-lite.data "$@"; }
 trace() { named trace -i perf-lite.data "$@"; }
 stat() { "$PERF_LITE" stat "$@"; }
+# counts TEXT OPTION...: stat of $MACHINE, here or in tests/sysroot, whose events count what TEXT says (machine.c)
+counts()
+{
+	counts=$1
+	shift
+	[ -d "${MACHINE:=smt}" ] || MACHINE=$0/../sysroot/$MACHINE
+	MACHINE=$MACHINE COUNTS=$counts LD_PRELOAD=$PROG/../golden/machine.so \
+		"$PERF_LITE" stat --log-fd 1 "$@"
+}
 evlist() { "$PERF_LITE" evlist "$@"; }
 perf_lite() { "$PERF_LITE" "$@"; }
 

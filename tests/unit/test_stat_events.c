@@ -48,73 +48,6 @@ static const char *names(struct fixture *f)
 	return buf_str(&f->names);
 }
 
-static void defaults(void **state)
-{
-	struct fixture f;
-
-	(void)state;
-	begin(&f, "tests/sysroot/bare");
-	assert_int_equal(stat_events_default(&f.list, &f.env, false, 0, &f.err), 0);
-	assert_string_equal(names(&f), "task-clock context-switches cpu-migrations page-faults "
-				       "cycles instructions branches branch-misses");
-	end(&f);
-
-	begin(&f, "tests/sysroot/bare");
-	assert_int_equal(stat_events_default(&f.list, &f.env, true, 1, &f.err), 0);
-	assert_string_equal(names(&f),
-			    "cpu-clock context-switches cpu-migrations page-faults "
-			    "cycles instructions branches branch-misses "
-			    "L1-dcache-loads L1-dcache-load-misses LLC-loads LLC-load-misses");
-	end(&f);
-
-	/* what was asked for stands alone, but for -d */
-	begin(&f, "tests/sysroot/bare");
-	assert_int_equal(ev_parse(&f.list, "cs", &f.env, &f.err), 0);
-	assert_int_equal(stat_events_default(&f.list, &f.env, false, 0, &f.err), 0);
-	assert_string_equal(names(&f), "cs");
-	assert_int_equal(stat_events_default(&f.list, &f.env, false, 3, &f.err), 0);
-	assert_int_equal(f.list.specs.nr, 1 + 4 + 6 + 2);
-	end(&f);
-}
-
-static void recording_terms(void **state)
-{
-	static const char *const texts[] = {"cs/freq=100/", "cs/call-graph=fp/", "cs/max-stack=3/",
-					    "cs/inherit/", "cs/stack-size=16/"};
-	struct fixture f;
-	size_t i;
-
-	(void)state;
-	for (i = 0; i < ARRAY_SIZE(texts); i++) {
-		begin(&f, "tests/sysroot/bare");
-		assert_int_equal(ev_parse(&f.list, "cs,cs/period=7,name=x/", &f.env, &f.err), 0);
-		assert_int_equal(stat_events_check(&f.list, 0, &f.err), 0);
-		assert_int_equal(ev_parse(&f.list, texts[i], &f.env, &f.err), 0);
-		assert_int_equal(stat_events_check(&f.list, 0, &f.err), -EINVAL);
-		assert_non_null(strstr(f.err.msg, "says how to record"));
-		end(&f);
-	}
-}
-
-/* They would be opened, and count nothing. */
-static void traces(void **state)
-{
-	static const char *const texts[] = {"intel_pt//", "arm_spe_0/ts_enable=1/", "11:0",
-					    "{cs,intel_pt//}"};
-	struct fixture f;
-	u32 i;
-
-	(void)state;
-	for (i = 0; i < ARRAY_SIZE(texts); i++) {
-		begin(&f, "tests/sysroot/probes");
-		assert_int_equal(ev_parse(&f.list, texts[i], &f.env, &f.err), 0);
-		assert_int_equal(stat_events_check(&f.list, 0, &f.err), -EINVAL);
-		assert_non_null(strstr(f.err.msg, "own (AUX), and counts nothing"));
-		assert_non_null(strstr(f.err.hint, "perf record -e "));
-		end(&f);
-	}
-}
-
 static void each_cgroup(void **state)
 {
 	const struct ev_spec *s;
@@ -180,8 +113,7 @@ static void groups_of_pmus(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(groups_of_pmus),  cmocka_unit_test(defaults),
-		cmocka_unit_test(recording_terms), cmocka_unit_test(traces),
+		cmocka_unit_test(groups_of_pmus),
 		cmocka_unit_test(each_cgroup),
 	};
 

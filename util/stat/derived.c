@@ -262,6 +262,7 @@ void stat_derivations_free(struct stat_derivations *d)
 {
 	free(d->of);
 	vec_free(&d->named);
+	*d = (struct stat_derivations){0};
 }
 
 /* The count as the kernel has it, 0 where there is none. */

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * machine.c - a library to preload, with which "stat" counts what a test says, on a machine of tests/sysroot.
+ *
+ *	MACHINE=DIR     what is read as /, and as /proc: DIR/proc
+ *	COUNTS=TEXT     what events count, "EVENT[@PLACE]=VALUE[,VALUE...][/PERCENT]" with blanks or newlines between
+ *
+ * EVENT is a name below or TYPE:CONFIG in hexadecimal, PLACE a CPU or a thread; the last that fits counts. The values come
+ * in turn, one for each time that passes; "-": the counter was not running then, PERCENT: it was for so long. VALUE "none":
+ * the machine has no such counter, "gone": it cannot be read. What is not named counts nothing.
+ *
+ * The clock moves only where "stat" waits: by as long as it would; for a command's end by half a second, or, with
+ * "time=NS[,NS...]" in COUNTS, by these. TERMINAL=1: the output is one.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+#define MAX_FD     1024
+#define NS_PER_S   1000000000ull
+/* PMUs of the trees with such numbers count for whole packages, not for tasks. */
+#define TYPE_PACKAGES 0x10
+#define COMMAND_NS    500000000ull
+
+static const struct {
+	const char *name;
+	uint32_t type;
+	uint64_t config;
+} names[] = {
+	{"cycles", PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES},
+	{"instructions", PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS},
+	{"branches", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_INSTRUCTIONS},
+	{"branch-misses", PERF_TYPE_HARDWARE, PERF_COUNT_HW_BRANCH_MISSES},
+	{"stalled-frontend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_FRONTEND},
+	{"stalled-backend", PERF_TYPE_HARDWARE, PERF_COUNT_HW_STALLED_CYCLES_BACKEND},
+	{"cpu-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK},
+	{"task-clock", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_TASK_CLOCK},
+	{"cs", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES},
+	{"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
+};
+
+static struct counter {
+	bool used;
+	const char *values; /* "VALUE,...": as in COUNTS */
+	uint64_t opened;    /* the clock then */
+	uint32_t waits;     /* how often time had passed */
+	bool grouped;
+	int members[16], nr; /* of a group, after the leader */
+} counters[MAX_FD];
+
+static uint64_t now = 100 * NS_PER_S;
+static uint32_t waits;
+static const char *machine, *counts;
+
+__attribute__((constructor)) static void begin(void)
+{
+	machine = getenv("MACHINE");
+	counts = getenv("COUNTS");
+	counts = counts ? counts : "";
+	unsetenv("LD_PRELOAD");
+}
+
+static bool is_event(const char *text, size_t len, const struct perf_event_attr *attr)
+{
+	unsigned long long type, config;
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strlen(names[i].name) == len && !strncmp(text, names[i].name, len))
+			return names[i].type == attr->type && names[i].config == attr->config;
+	return sscanf(text, "%llx:%llx", &type, &config) == 2 && type == attr->type &&
+	       config == attr->config;
+}
+
+static const char *find_values(const struct perf_event_attr *attr, int pid, int cpu)
+{
+	const char *found = "0", *at, *value;
+	size_t len;
+	long place;
+
+	for (at = counts; *at; at += strspn(at, " \n")) {
+		len = strcspn(at, "@= \n");
+		place = at[len] == '@' ? strtol(at + len + 1, NULL, 10) : -1;
+		value = at + strcspn(at, "= \n");
+		if (*value == '=' && is_event(at, len, attr) &&
+		    (place < 0 || place == cpu || place == pid))
+			found = value + 1;
+		at = value + strcspn(value, " \n");
+	}
+	return found;
+}
+
+static int open_counter(const struct perf_event_attr *attr, int pid, int cpu, int group)
+{
+	const char *values = find_values(attr, pid, cpu);
+	struct counter *leader;
+	int fd;
+
+	if (!strncmp(values, "none", 4) || (attr->type >= TYPE_PACKAGES && pid != -1)) {
+		errno = attr->type >= TYPE_PACKAGES ? EINVAL : ENOENT;
+		return -1;
+	}
+	fd = REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
+	if (fd < 0 || fd >= MAX_FD)
+		abort();
+	counters[fd] = (struct counter){
+		true, values, now, waits, attr->read_format & PERF_FORMAT_GROUP, {0}, 0};
+	if (group >= 0) {
+		leader = &counters[group];
+		leader->members[leader->nr++] = fd;
+	}
+	return fd;
+}
+
+/* The n-th of "VALUE,...", which begin again after the last. */
+static const char *nth_value(const char *values, uint32_t n)
+{
+	const char *at = values;
+
+	for (; n; n--) {
+		at += strspn(at, "-0123456789");
+		at = *at == ',' ? at + 1 : values;
+	}
+	return at;
+}
+
+static uint64_t value_of(const struct counter *c)
+{
+	uint64_t sum = 0;
+	uint32_t i;
+
+	for (i = c->waits; i < waits; i++)
+		sum += strtoull(nth_value(c->values, i), NULL, 10);
+	return sum;
+}
+
+static ssize_t read_counter(int fd, uint64_t *v)
+{
+	const struct counter *c = &counters[fd];
+	const char *percent = strchr(c->values, '/'), *end = c->values + strcspn(c->values, " \n");
+	uint64_t enabled = now - c->opened, running = enabled, *at = v;
+	int i;
+
+	if (!strncmp(c->values, "gone", 4))
+		return 0;
+	if (percent && percent < end)
+		running = enabled * strtoul(percent + 1, NULL, 10) / 100;
+	if (waits > c->waits && *nth_value(c->values, waits - 1) == '-')
+		running = 0;
+	if (c->grouped)
+		*at++ = (uint64_t)c->nr + 1;
+	else
+		*at++ = value_of(c);
+	*at++ = enabled;
+	*at++ = running;
+	for (i = -1; c->grouped && i < c->nr; i++) {
+		*at++ = value_of(i < 0 ? c : &counters[c->members[i]]);
+		*at++ = (uint64_t)(i < 0 ? fd : c->members[i]);
+	}
+	return (char *)at - (char *)v;
+}
+
+long syscall(long number, ...)
+{
+	long a[6], ret;
+	va_list ap;
+	int i;
+
+	va_start(ap, number);
+	for (i = 0; i < 6; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	if (number == SYS_perf_event_open)
+		return open_counter((const struct perf_event_attr *)a[0], (int)a[1], (int)a[2],
+				    (int)a[3]);
+	ret = REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+	/* threads that are there in DIR/proc alone live for ever */
+	return number == SYS_pidfd_open && ret < 0 ? REAL(open)("/dev/null", O_RDONLY | O_CLOEXEC)
+						   : ret;
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	void *arg;
+	va_list ap;
+
+	va_start(ap, request);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	if (fd < 0 || fd >= MAX_FD || !counters[fd].used)
+		return (int)REAL(syscall)(SYS_ioctl, fd, request, arg);
+	if (request == PERF_EVENT_IOC_ID)
+		*(uint64_t *)arg = (uint64_t)fd;
+	return 0;
+}
+
+ssize_t read(int fd, void *p, size_t size)
+{
+	return fd >= 0 && fd < MAX_FD && counters[fd].used ? read_counter(fd, p)
+							   : REAL(read)(fd, p, size);
+}
+
+int close(int fd)
+{
+	if (fd >= 0 && fd < MAX_FD)
+		counters[fd].used = false;
+	return REAL(close)(fd);
+}
+
+int openat64(int dir, const char *path, int flags, ...)
+{
+	char name[4096];
+	va_list ap;
+	int mode;
+
+	va_start(ap, flags);
+	mode = va_arg(ap, int);
+	va_end(ap);
+	if (machine && dir == AT_FDCWD && (!strcmp(path, "/") || !strcmp(path, "/proc"))) {
+		snprintf(name, sizeof(name), "%s%s", machine, path);
+		path = name;
+	}
+	return REAL(openat64)(dir, path, flags, mode);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *ts)
+{
+	(void)clock;
+	*ts = (struct timespec){(time_t)(now / NS_PER_S), (long)(now % NS_PER_S)};
+	return 0;
+}
+
+int ppoll(struct pollfd *fds, nfds_t nr, const struct timespec *limit, const sigset_t *mask)
+{
+	const char *times = strstr(counts, "time=");
+	nfds_t i;
+
+	waits++;
+	if (!limit) {
+		now += times ? strtoull(nth_value(times + strlen("time="), waits - 1), NULL, 10)
+			     : COMMAND_NS;
+		return REAL(ppoll)(fds, nr, NULL, mask);
+	}
+	now += (uint64_t)limit->tv_sec * NS_PER_S + (uint64_t)limit->tv_nsec;
+	for (i = 0; i < nr; i++)
+		fds[i].revents = 0;
+	return 0;
+}
+
+int isatty(int fd)
+{
+	return getenv("TERMINAL") || REAL(isatty)(fd);
+}
+
+pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
+{
+	pid_t got = REAL(wait4)(pid, status, options, usage);
+
+	if (got > 0 && usage) {
+		usage->ru_utime = (struct timeval){0, 11225};
+		usage->ru_stime = (struct timeval){1, 0};
+		usage->ru_maxrss = 1234;
+	}
+	return got;
+}
