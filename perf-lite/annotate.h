@@ -5,7 +5,7 @@
 #ifndef PERF_LITE_ANNOTATE_H
 #define PERF_LITE_ANNOTATE_H
 
-#include "perf-lite/reading.h"
+#include "perf-lite/reading_notes.h"
 #include "util/annotate/annotation.h"
 #include "util/format/annotation_export.h"
 #include "util/format/annotation_text.h"

@@ -373,6 +373,6 @@ int cmd_annotate(int argc, char **argv, struct err *err)
 		ret = run(&c, &out, err);
 	buf_free(&out);
 	annotate_options_free(&c);
-	reading_close(&c.in);
+	reading_end(&c.in);
 	return ret;
 }

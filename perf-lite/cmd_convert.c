@@ -163,7 +163,7 @@ int cmd_convert(int argc, char **argv, struct err *err)
 		c.format = find_format(c.to, err);
 		ret = c.format ? run(&c, err) : -EINVAL;
 	}
-	reading_close(&c.in);
+	reading_end(&c.in);
 	buf_free(&notes);
 	return ret;
 }

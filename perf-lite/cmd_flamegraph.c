@@ -310,9 +310,9 @@ int cmd_flamegraph(int argc, char **argv, struct err *err)
 	if (!ret)
 		ret = flamegraph_run(&r, err);
 out:
-	reading_close(&r.in);
+	reading_end(&r.in);
 	if (r.diff)
-		reading_close(&r.old);
+		reading_end(&r.old);
 	free(again);
 	return ret;
 }

@@ -9,7 +9,7 @@
 #define PERF_LITE_CMD_FLAMEGRAPH_H
 
 #include "perf-lite/flamegraph_request.h"
-#include "perf-lite/reading.h"
+#include "perf-lite/reading_notes.h"
 #include "util/base/hash.h"
 #include "util/base/vec.h"
 #include "util/draw/timeline.h"

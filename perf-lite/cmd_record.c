@@ -10,7 +10,7 @@
 
 #include "perf-lite/cmd.h"
 #include "perf-lite/output_file.h"
-#include "perf-lite/reading.h"
+#include "perf-lite/reading_notes.h"
 #include "perf-lite/record.h"
 #include "perf-lite/run.h"
 #include "perf-lite/sampling.h"
@@ -63,7 +63,7 @@ static bool judge(const char *path, struct buf *line)
 		buf_addf(line, "of the first %llu samples, ", (unsigned long long)nr);
 	if (!ret && nr)
 		quality_text_line(&in.stacks->counts, &in.s->model, line);
-	reading_close(&in);
+	reading_end(&in);
 	return poor;
 }
 

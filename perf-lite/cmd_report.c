@@ -116,6 +116,6 @@ int cmd_report(int argc, char **argv, struct err *err)
 	}
 	buf_free(&out);
 	report_options_free(&r);
-	reading_close(&r.in);
+	reading_end(&r.in);
 	return ret;
 }

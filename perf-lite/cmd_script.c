@@ -244,7 +244,7 @@ int cmd_script(int argc, char **argv, struct err *err)
 		c.sink->ops->free(c.sink);
 out:
 	script_export_free(&c.export);
-	reading_close(&c.in);
+	reading_end(&c.in);
 	script_quality_free(&c.quality);
 	time_text_free(&c.time);
 	name_list_free(&c.stop_at);

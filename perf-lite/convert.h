@@ -9,7 +9,7 @@
 #define PERF_LITE_CONVERT_H
 
 #include "perf-lite/output_file.h"
-#include "perf-lite/reading.h"
+#include "perf-lite/reading_notes.h"
 #include "util/format/sink.h"
 
 struct convert {

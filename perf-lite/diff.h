@@ -5,7 +5,7 @@
 #ifndef PERF_LITE_DIFF_H
 #define PERF_LITE_DIFF_H
 
-#include "perf-lite/reading.h"
+#include "perf-lite/reading_notes.h"
 #include "perf-lite/stacks_input.h"
 #include "util/cli/terminal.h"
 #include "util/format/diff_view.h"

@@ -200,7 +200,7 @@ int diff_side_read(struct diff_side *s, bool plain, bool one, struct diff_sectio
 	ret = read_recording(s, plain, one, to, err);
 	if (ret < 0)
 		err_prefix(err, "%s", stream_name(s->in.session.path));
-	reading_close(&s->in);
+	reading_end(&s->in);
 	s->reading = false;
 	return ret;
 }

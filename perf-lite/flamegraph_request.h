@@ -5,7 +5,7 @@
 #ifndef PERF_LITE_FLAMEGRAPH_REQUEST_H
 #define PERF_LITE_FLAMEGRAPH_REQUEST_H
 
-#include "perf-lite/reading.h"
+#include "perf-lite/reading_notes.h"
 #include "util/draw/flamegraph.h"
 
 /* flamegraph_picture.c: the name of the file. */

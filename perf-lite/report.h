@@ -8,7 +8,7 @@
 
 #include <regex.h>
 
-#include "perf-lite/reading.h"
+#include "perf-lite/reading_notes.h"
 #include "util/cli/terminal.h"
 #include "util/format/call_graph_json.h"
 #include "util/format/call_graph_text.h"

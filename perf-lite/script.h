@@ -6,7 +6,7 @@
 #ifndef PERF_LITE_SCRIPT_H
 #define PERF_LITE_SCRIPT_H
 
-#include "perf-lite/reading.h"
+#include "perf-lite/reading_notes.h"
 #include "util/cli/opt.h"
 #include "util/format/folded_sink.h"
 #include "util/format/json_sink.h"

@@ -370,7 +370,7 @@ int watching_verdict(struct watching *w, const struct buf *more, struct err *err
 
 void watching_close(struct watching *w)
 {
-	reading_close(&w->in);
+	reading_end(&w->in);
 	sampling_free(&w->what);
 	buf_free(&w->notes);
 }

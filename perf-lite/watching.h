@@ -15,7 +15,7 @@
 #ifndef PERF_LITE_WATCHING_H
 #define PERF_LITE_WATCHING_H
 
-#include "perf-lite/reading.h"
+#include "perf-lite/reading_notes.h"
 #include "perf-lite/sampling.h"
 #include "util/capture/live.h"
 

@@ -1,23 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * reading.h - what all commands that read the samples of a recording share: the input, the selection of
- * samples, and the report of what is missing.
+ * reading.h - reading the samples of a recording, or of what runs now: the input, which samples are wanted, and one after
+ * the other.
  *
  *	reading_init(&c->in);
  *	opts[] = { OPT_INCLUDE(reading_input_opts, in), OPT_INCLUDE(reading_sample_opts, in), ... };
- *	opt_parse() -> reading_open() -> reading_sample() ... -> reading_verdict() -> reading_close()
+ *	opt_parse() -> reading_begin() -> reading_next() ... -> reading_end()
  *
- * All results go to the caller; this prints notes, losses and damage on standard error. What is not
- * of samples is in input.h.
+ * Everything that reads samples goes through here: the commands, which begin by reading_open() of perf-lite/reading_notes.h,
+ * and perflite.h. The options have one table, for command lines and for programs.
  */
-#ifndef PERF_LITE_READING_H
-#define PERF_LITE_READING_H
+#ifndef LIBRARY_READING_H
+#define LIBRARY_READING_H
 
-#include "perf-lite/cmd.h"
-#include "perf-lite/reading_select.h"
 #include "util/cli/opt.h"
 #include "util/cli/terminal.h"
 #include "util/format/time_text.h"
+#include "util/library/reading_select.h"
 #include "util/profile/sample_filter.h"
 
 struct stack_quality;
@@ -50,7 +49,7 @@ struct reading {
 	u64 size; /* of the input, 0: not known */
 	u32 seen; /* samples since progress was shown */
 	struct buf cache;
-	struct stack_quality *stacks; /* after reading_open() */
+	struct stack_quality *stacks; /* after reading_begin() */
 };
 
 /* reading_options.c: each reading_on_X() is the call of an option in opt.h's table, on a struct reading. */
@@ -73,14 +72,11 @@ OPT_ROWS(reading_other_opts, struct reading);
 /* Nothing is given yet. */
 void reading_init(struct reading *r);
 
-/*
- * Open the recording as the options say, and read until its events are known; what cannot be printed is noted on
- * standard error. r->s may be set even if this fails.
- */
-int reading_open(struct reading *r, struct err *err);
+/* Open the recording as the options say, and read until its events are known. r->s may be set even if this fails. */
+int reading_begin(struct reading *r, struct err *err);
 
 /*
- * After reading_open(): set only_event to the event of --event, to the only one there is, or to
+ * After reading_begin(): set only_event to the event of --event, to the only one there is, or to
  * ID_NONE for all. `one`: several cannot be shown together, `option` ("--event") chooses.
  */
 int reading_choose_event(struct reading *r, bool one, const char *option, struct err *err);
@@ -90,20 +86,6 @@ int reading_next(struct reading *r, struct session_sample *s, struct err *err);
 /* 1: the next sample that is wanted, 0: there is none, <0: err. */
 int reading_sample(struct reading *r, struct session_sample *s, struct err *err);
 
-/*
- * Append one line without newline on how complete the stacks of the samples so far are and what helps, if they are
- * poor: quality_is_poor(). Only if they are judged.
- */
-void reading_stacks_note(const struct reading *r, struct buf *out);
-
-/*
- * After the last sample: what is missing, in lines on standard error. CMD_OK, or CMD_PARTIAL for a
- * damaged recording. `more`: further lines, NULL: none.
- */
-int reading_verdict(struct reading *r, const struct buf *more, struct err *err);
-
-/* Was something of a recording asked for, and none of its samples is that? reading_verdict() says so. */
-bool reading_none_match(const struct reading *r);
-void reading_close(struct reading *r);
+void reading_end(struct reading *r);
 
 #endif

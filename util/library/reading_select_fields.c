@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/reading_select.h"
+#include "util/library/reading_select.h"
 
 #include <errno.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * reading_select.h - which samples are looked at, by what is known only once the recording is open: functions, files, fields, events
  * that turn printing on and off, parts of the whole time, a limit.
  */
-#ifndef PERF_LITE_READING_SELECT_H
-#define PERF_LITE_READING_SELECT_H
+#ifndef LIBRARY_READING_SELECT_H
+#define LIBRARY_READING_SELECT_H
 
 #include "util/profile/place_filter.h"
 #include "util/profile/session.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/reading.h"
+#include "util/library/reading.h"
 
 int reading_on_pids(void *reading, const char *arg, struct err *err)
 {

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/reading_notes.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "perf-lite/input.h"
+#include "util/process/quality.h"
+#include "util/profile/deferred_chains.h"
+#include "util/profile/stack_quality.h"
+#include "util/symbol/symbols.h"
+
+/* Print lines on standard error. */
+static void print_notes(const struct reading *r, const char *lines)
+{
+	size_t len;
+
+	for (; !r->quiet && *lines; lines += len) {
+		len = strcspn(lines, "\n");
+		len += lines[len] == '\n';
+		fprintf(stderr, "%s%.*s", r->whose ? r->whose : "", (int)len, lines);
+	}
+}
+
+int reading_open(struct reading *r, struct err *err)
+{
+	int ret;
+
+	input_spare_interrupt(r->session.path);
+	ret = reading_begin(r, err);
+	if (!ret)
+		print_notes(r, buf_str(&r->s->notes));
+	return ret;
+}
+
+void reading_stacks_note(const struct reading *r, struct buf *out)
+{
+	if (quality_is_poor(&r->stacks->counts))
+		quality_text_line(&r->stacks->counts, &r->s->model, out);
+}
+
+/* What samples were chosen by, in words. */
+static void put_choices(const struct reading *r, struct buf *out)
+{
+	const struct sample_filter none = {0}, *rows = r->rows ? r->rows : &none;
+	const struct place_filter nowhere = {0}, *places = r->row_places ? r->row_places : &nowhere;
+	const struct {
+		const char *what;
+		bool given;
+	} choices[] = {
+		{"event", r->event || r->select.events},
+		{"command", r->filter.comms.nr || rows->comms.nr},
+		{"process", r->filter.pids.nr || rows->pids.nr},
+		{"thread", r->filter.tids.nr || rows->tids.nr},
+		{"CPU", r->filter.cpus.nr},
+		{"time", r->filter.times.nr},
+		{"fields", r->select.fields.asked.nr},
+		{"function", r->select.places.symbols.nr || places->symbols.nr},
+		{"file", r->select.places.dsos.nr || places->dsos.nr},
+		{"not idle", r->select.places.idle.nr},
+		{"--switch-on", r->select.switch_on},
+	};
+	size_t i, from = out->len;
+
+	for (i = 0; i < ARRAY_SIZE(choices); i++)
+		if (choices[i].given)
+			buf_addf(out, "%s%s", out->len > from ? ", " : "", choices[i].what);
+}
+
+bool reading_none_match(const struct reading *r)
+{
+	struct buf choices = {0};
+	bool any;
+
+	/* of what runs there may be nothing; a span of time is found without a look at the others */
+	if (r->session.source || (r->select.given && !r->no_rows) ||
+	    (!r->s->totals.any && !r->filter.times.nr))
+		return false;
+	put_choices(r, &choices);
+	any = choices.len;
+	buf_free(&choices);
+	return any;
+}
+
+int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
+{
+	struct session *s = r->s;
+	struct buf lines = {0};
+	const char *note;
+	bool damaged;
+	u32 i;
+
+	if (r->what)
+		progress_end(&r->progress);
+	/* perf's LOST_SAMPLES count again what its LOST records have counted */
+	input_loss_lines(s->source->recording, session_lost(s), "", &lines);
+	if (reading_none_match(r)) {
+		buf_addf(&lines, "no sample of %s matches what was asked for: ",
+			 strcmp(r->session.path, "-") ? r->session.path : "standard input");
+		put_choices(r, &lines);
+		buf_addc(&lines, '\n');
+	}
+	if (more)
+		buf_add(&lines, more->data, more->len);
+	deferred_chains_note(s->source->recording, &lines);
+	if (s->totals.foreign_stacks)
+		buf_addf(
+			&lines,
+			"%llu stacks are of a machine of the other byte order, and not unwound here; record unwinds them there, without --keep-stacks\n",
+			(unsigned long long)s->totals.foreign_stacks);
+	damaged = input_damage_lines(s->source->recording,
+				     s->totals.malformed + s->source->recording->damage.unknown,
+				     &lines, err);
+	for (i = 0; (note = symbols_note(s->symbols, i)); i++)
+		buf_addf(&lines, "%s\n", note);
+	print_notes(r, buf_str(&lines));
+	buf_free(&lines);
+	return damaged ? CMD_PARTIAL : CMD_OK;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * reading_notes.h - what commands print on standard error about the recording that they read (util/library/reading.h).
+ *
+ *	reading_open() -> reading_next() ... -> reading_verdict() -> reading_end()
+ *
+ * What is not of samples is in input.h.
+ */
+#ifndef PERF_LITE_READING_NOTES_H
+#define PERF_LITE_READING_NOTES_H
+
+#include "perf-lite/cmd.h"
+#include "util/library/reading.h"
+
+/* As reading_begin(); what of the events cannot be printed is noted on standard error. */
+int reading_open(struct reading *r, struct err *err);
+
+/*
+ * Append one line without newline on how complete the stacks of the samples so far are and what helps, if they are
+ * poor: quality_is_poor(). Only if they are judged.
+ */
+void reading_stacks_note(const struct reading *r, struct buf *out);
+
+/*
+ * After the last sample: what is missing, in lines on standard error. CMD_OK, or CMD_PARTIAL for a
+ * damaged recording. `more`: further lines, NULL: none.
+ */
+int reading_verdict(struct reading *r, const struct buf *more, struct err *err);
+
+/* Was something of a recording asked for, and none of its samples is that? reading_verdict() says so. */
+bool reading_none_match(const struct reading *r);
+
+#endif
