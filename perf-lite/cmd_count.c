@@ -18,6 +18,6 @@ int cmd_count(int argc, char **argv, struct err *err)
 		ret = count_counters_can(&q) ? count_counters(&q, err)
 					     : count_samples(&q, &rest, err);
 	count_options_free(&q);
-	watching_close(&q.w);
+	watching_end(&q.w);
 	return ret;
 }

@@ -298,6 +298,6 @@ int cmd_drops(int argc, char **argv, struct err *err)
 	net_counters_free(&d.now_counted);
 	drops_table_free(&d.table);
 	time_text_free(&d.clock);
-	watching_close(&d.w);
+	watching_end(&d.w);
 	return ret;
 }

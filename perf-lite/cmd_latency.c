@@ -758,7 +758,7 @@ static void release(struct latency *l)
 	latency_points_free(l);
 	latency_presets_free(&l->presets);
 	count_options_free(&l->q);
-	watching_close(&l->q.w);
+	watching_end(&l->q.w);
 }
 
 int cmd_latency(int argc, char **argv, struct err *err)

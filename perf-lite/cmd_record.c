@@ -13,7 +13,7 @@
 #include "perf-lite/reading_notes.h"
 #include "perf-lite/record.h"
 #include "perf-lite/run.h"
-#include "perf-lite/sampling.h"
+#include "util/library/sampling.h"
 #include "perf-lite/version.h"
 #include "util/base/text.h"
 #include "util/event/ev_record.h"
@@ -350,7 +350,7 @@ static int record(struct record *c, struct err *err)
 	if (!ret)
 		ret = recorder_start(&c->recorder, err);
 	if (ret)
-		return run_no_start(&c->recorder.event_session.child, CMD_NO_START);
+		return run_no_start(c->recorder.event_session.child.error, CMD_NO_START);
 	if (!c->quiet && !c->options.event_session.command && !c->options.event_session.duration_ns)
 		fprintf(stderr, "perf-lite record: recording, press Ctrl-C to stop\n");
 	ret = recorder_run(&c->recorder, err);

@@ -217,7 +217,7 @@ static int exit_code(const struct stat_run *run)
 
 static int failed(const struct stat_run *run, int ret)
 {
-	return run_no_start(&run->child, ret == -EINVAL ? CMD_USAGE : CMD_NO_START);
+	return run_no_start(run->child.error, ret == -EINVAL ? CMD_USAGE : CMD_NO_START);
 }
 
 static int count(struct stat_session *s, struct stat_run *run, bool shown, struct err *err)

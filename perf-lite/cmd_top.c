@@ -228,6 +228,6 @@ int cmd_top(int argc, char **argv, struct err *err)
 		ret = cmd_refused(top_options(&t, argc, argv, &rest, err));
 	if (!ret && !rest.help)
 		ret = run(&t, &rest, err);
-	watching_close(&t.w);
+	watching_end(&t.w);
 	return ret;
 }

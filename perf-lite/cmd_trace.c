@@ -184,7 +184,7 @@ int cmd_trace(int argc, char **argv, struct err *err)
 	syscalls_free(&t.calls);
 	selected_fields_free(&t.selected);
 	time_text_free(&t.time);
-	watching_close(&t.w);
+	watching_end(&t.w);
 	buf_free(&t.out);
 	return ret;
 }

@@ -5,7 +5,7 @@
 #ifndef PERF_LITE_COUNT_H
 #define PERF_LITE_COUNT_H
 
-#include "perf-lite/watching.h"
+#include "perf-lite/watching_run.h"
 #include "util/cli/screen.h"
 #include "util/cli/terminal.h"
 #include "util/format/count_text.h"

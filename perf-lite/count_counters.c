@@ -229,7 +229,7 @@ static int prepare(struct counted *c, struct err *err)
 
 static int failed(const struct counted *c, int ret)
 {
-	return run_no_start(&c->run.child, ret == -EINVAL ? CMD_USAGE : CMD_NO_START);
+	return run_no_start(c->run.child.error, ret == -EINVAL ? CMD_USAGE : CMD_NO_START);
 }
 
 static int run(struct counted *c, struct err *err)

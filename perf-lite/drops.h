@@ -6,7 +6,7 @@
 #define PERF_LITE_DROPS_H
 
 #include "perf-lite/output_file.h"
-#include "perf-lite/watching.h"
+#include "perf-lite/watching_run.h"
 #include "util/base/buf.h"
 #include "util/base/err.h"
 #include "util/base/hash.h"

@@ -29,8 +29,13 @@ int reading_open(struct reading *r, struct err *err)
 	input_spare_interrupt(r->session.path);
 	ret = reading_begin(r, err);
 	if (!ret)
-		print_notes(r, buf_str(&r->s->notes));
+		reading_put_notes(r);
 	return ret;
+}
+
+void reading_put_notes(const struct reading *r)
+{
+	print_notes(r, buf_str(&r->s->notes));
 }
 
 void reading_stacks_note(const struct reading *r, struct buf *out)

@@ -14,6 +14,8 @@
 
 /* As reading_begin(); what of the events cannot be printed is noted on standard error. */
 int reading_open(struct reading *r, struct err *err);
+/* The same notes, after reading_begin(). */
+void reading_put_notes(const struct reading *r);
 
 /*
  * Append one line without newline on how complete the stacks of the samples so far are and what helps, if they are

@@ -5,7 +5,7 @@
 #ifndef PERF_LITE_RECORD_H
 #define PERF_LITE_RECORD_H
 
-#include "perf-lite/sampling.h"
+#include "util/library/sampling.h"
 #include "util/capture/recorder.h"
 #include "util/cli/opt.h"
 #include "util/event/ev_record.h"

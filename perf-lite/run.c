@@ -29,9 +29,9 @@ void run_catch_signals(const int *signals, u32 nr, const struct sigaction *sa, s
 	signal(SIGPIPE, SIG_IGN);
 }
 
-int run_no_start(const struct child *c, int otherwise)
+int run_no_start(int error, int otherwise)
 {
-	return !c->error ? otherwise : c->error == ENOENT ? CMD_NOT_FOUND : CMD_NOT_RUN;
+	return !error ? otherwise : error == ENOENT ? CMD_NOT_FOUND : CMD_NOT_RUN;
 }
 
 void run_put_notes(struct buf *notes, bool quiet)

@@ -9,7 +9,6 @@
 #include <signal.h>
 
 #include "util/base/buf.h"
-#include "util/capture/child.h"
 
 /*
  * Take these signals by `sa`, but for SIGHUP where it is ignored: nohup(1) means it. (A shell that starts us in the
@@ -18,8 +17,11 @@
  */
 void run_catch_signals(const int *signals, u32 nr, const struct sigaction *sa, sigset_t *caught);
 
-/* As shells have it: 127 there is no such command, 126 it cannot be run; `otherwise` if it is not the cause. */
-int run_no_start(const struct child *c, int otherwise);
+/*
+ * error: errno of the command that did not start (child.h). As shells have it: 127 there is no such command, 126 it cannot
+ * be run; `otherwise` if it is not the cause.
+ */
+int run_no_start(int error, int otherwise);
 
 /* Print and clear the notes, each a line; quiet: only clear them. */
 void run_put_notes(struct buf *notes, bool quiet);

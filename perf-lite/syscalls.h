@@ -10,7 +10,7 @@
 #ifndef PERF_LITE_SYSCALLS_H
 #define PERF_LITE_SYSCALLS_H
 
-#include "perf-lite/sampling.h"
+#include "util/library/sampling.h"
 #include "util/cli/opt.h"
 #include "util/format/syscall_sink.h"
 

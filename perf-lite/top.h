@@ -6,7 +6,7 @@
 #define PERF_LITE_TOP_H
 
 #include "perf-lite/report.h"
-#include "perf-lite/watching.h"
+#include "perf-lite/watching_run.h"
 
 struct top {
 	struct watching w;

@@ -7,7 +7,7 @@
 #define PERF_LITE_TRACE_H
 
 #include "perf-lite/syscalls.h"
-#include "perf-lite/watching.h"
+#include "perf-lite/watching_run.h"
 #include "util/cli/opt.h"
 #include "util/format/ftrace_text.h"
 #include "util/format/json_sink.h"

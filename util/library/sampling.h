@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * sampling.h - what all commands share that sample the running system: which events, how often, of
+ * sampling.h - what all share that sample the running system: which events, how often, of
  * which targets, with which call chains, into how large buffers.
  *
  *	sampling_init(&c->what, "record", err);
@@ -9,8 +9,8 @@
  *
  * Each sampling_on_X() is the call of an option in opt.h's table, on a struct sampling.
  */
-#ifndef PERF_LITE_SAMPLING_H
-#define PERF_LITE_SAMPLING_H
+#ifndef LIBRARY_SAMPLING_H
+#define LIBRARY_SAMPLING_H
 
 #include "util/capture/rings.h"
 #include "util/capture/targets.h"

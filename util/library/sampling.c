@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/sampling.h"
+#include "util/library/sampling.h"
 
 #include <errno.h>
 #include <sys/stat.h>

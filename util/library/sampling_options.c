@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "perf-lite/sampling.h"
+#include "util/library/sampling.h"
 #include "util/base/clock.h"
 #include "util/base/num.h"
 #include "util/base/text.h"

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * watching.h - samples for commands that show what happens now: of the running system, straight
- * from its rings, or with -i of a recording.
+ * watching.h - samples of the running system, straight from its rings.
  *
  *	watching_init(&c->w, "trace", err);
  *	opts[] = { OPT_INCLUDE(watching_input_opts, w), OPT_INCLUDE(watching_target_opts, w), ...,
  *		   OPT_INCLUDE(reading_other_opts, w.in) };
- *	opt_parse() -> watching_events() -> watching_open() -> watching_start() -> watching_next() ... -> watching_verdict()
- *	-> watching_close()
+ *	opt_parse() -> watching_events() -> watching_choose() -> watching_begin() -> watching_enable() -> watching_next() ...
+ *	-> watching_end()
  *
- * Between watching_open() and watching_start() the events are known (w.in.s->source->recording) and
+ * Between watching_begin() and watching_enable() the events are known (w.in.s->source->recording) and
  * nothing is counted yet. Samples come in order of time, and at most two rounds late.
+ * Commands, which read recordings as well, go through perf-lite/watching_run.h.
  */
-#ifndef PERF_LITE_WATCHING_H
-#define PERF_LITE_WATCHING_H
+#ifndef LIBRARY_WATCHING_H
+#define LIBRARY_WATCHING_H
 
-#include "perf-lite/reading_notes.h"
-#include "perf-lite/sampling.h"
+#include <signal.h>
+
 #include "util/capture/live.h"
+#include "util/library/reading.h"
+#include "util/library/sampling.h"
 
 struct watching {
 	const char *command;  /* "trace" */
@@ -27,17 +29,20 @@ struct watching {
 	u64 duration_ns;      /* --duration, 0: no end */
 	bool plain_duration;  /* ... was given as a number without a unit */
 	u64 delay_ns;         /* begin so long after the start */
-	u64 round_ns; /* how often the rings are read at least; set before watching_open() */
+	u64 round_ns; /* how often the rings are read at least; set before watching_begin() */
 	bool hurry; /* samples are counted, not printed: reading them may come before everything else */
 	bool prompt;   /* read each sample at once: it names what may soon be gone; with look */
 	bool mappings; /* report mappings, which functions are looked up in, also without -g */
 	/* looks at samples as they come out of the rings (live.h); NULL: nothing */
 	void (*look)(void *arg, const struct rec *rec, const struct sample_layout *layout);
 	void *look_arg;
+	const volatile sig_atomic_t *stop; /* the caller's; not 0: it is to end */
+	const char *version;               /* of the program, a fact of the recording */
 	/* what follows is kept up by the functions below */
 	struct live *live; /* NULL: a recording is read */
 	struct buf notes;  /* lines for the user, not printed yet */
 	bool stopped;
+	int command_error; /* errno of the command, where it did not start */
 };
 
 /* The call of -D in opt.h's table, on a struct watching. */
@@ -51,24 +56,23 @@ OPT_ROWS(watching_target_opts, struct watching);
 /* Nothing is given yet. 0, or err. */
 int watching_init(struct watching *w, const char *command, struct err *err);
 
-/*
- * Look up the events of -e, --filter and -G on this machine. With -i they are those of the recording, and
- * watching_open() chooses among them. -EINVAL and others: err.
- */
+/* Look up the events of -e, --filter and -G on this machine; nothing to do with `input`. -EINVAL and others: err. */
 int watching_events(struct watching *w, struct err *err);
 
 /*
  * --comm without a process of that name: everybody is watched, or the command, and samples of other names are passed
- * over. watching_open() does it, if the caller has not.
+ * over. watching_choose() does it, if the caller has not.
  */
 int watching_find_comm(struct watching *w, bool command, struct err *err);
+/* Choose targets, which may be a command, buffers and attrs, as the options say. */
+int watching_choose(struct watching *w, bool command, struct err *err);
 /*
- * Open what the options and the operands (a command to run) ask for. w->in.session says what of samples
- * is needed (no_raw, no_chains). CMD_OK; CMD_USAGE, CMD_NO_START and err.
+ * Open it all, with the command to run, argv as for execve(2), or NULL. w->in.session says what of samples
+ * is needed (no_raw, no_chains). <0: err; command_error is set where the command is the cause.
  */
-int watching_open(struct watching *w, struct opt_rest *rest, struct err *err);
-/* Begin: enable the events, let the command go. Nothing to do for a recording. */
-int watching_start(struct watching *w, struct err *err);
+int watching_begin(struct watching *w, char **command, struct err *err);
+/* Enable the events, let the command go; likewise. */
+int watching_enable(struct watching *w, struct err *err);
 
 /*
  * SESSION_SAMPLE: *s. SESSION_WAIT: all samples older than watching_time() have been given, and
@@ -80,28 +84,11 @@ int watching_next(struct watching *w, struct session_sample *s, struct err *err)
 u64 watching_time(const struct watching *w);
 /* Samples that are known to be lost so far. */
 u64 watching_lost(const struct watching *w);
-/* Has the reader of standard output gone away? */
-bool watching_is_unread(void);
 /* Let watching_next() end as if its time were up: --limit. */
 void watching_stop(struct watching *w);
 
-/*
- * After SESSION_END: what is missing, in lines on standard error. The command's exit code or CMD_OK;
- * CMD_PARTIAL for a recording that is damaged. `more`: further lines, NULL: none.
- */
-int watching_verdict(struct watching *w, const struct buf *more, struct err *err);
-void watching_close(struct watching *w);
-
-/*
- * watching_events.c: with -i, the events of -e are those of the recording: by name, as perf-lite evlist prints it, with or
- * without modifiers, or by pattern. In trace, names of system calls are the events of these calls.
- *
- * Is the event one that the term means? cs is context-switches.
- */
-bool watching_is_named(const char *event, const char *term);
-/*
- * After reading_open(): choose them, and of their samples those that --filter lets pass.
- */
-int watching_choose_recorded(struct watching *w, struct err *err);
+/* Gather lines for the user in w->notes. */
+void watching_take_notes(struct watching *w);
+void watching_end(struct watching *w);
 
 #endif

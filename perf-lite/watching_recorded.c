@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/watching.h"
+#include "perf-lite/watching_run.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,26 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/watching.h"
+#include "util/library/watching.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "perf-lite/run.h"
-#include "perf-lite/version.h"
 #include "util/base/io.h"
 #include "util/base/num.h"
-
-/* What a signal handler may touch. */
-static volatile sig_atomic_t stop;
-
-static void on_signal(int sig)
-{
-	stop = sig;
-}
 
 static int on_duration(void *value, const char *arg, struct err *err)
 {
@@ -103,38 +91,6 @@ int watching_events(struct watching *w, struct err *err)
 	return w->input ? 0 : sampling_take_asked(&w->what, err);
 }
 
-static void catch_signals(void)
-{
-	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-	struct sigaction sa = {.sa_handler = on_signal};
-
-	stop = 0;
-	sigemptyset(&sa.sa_mask);
-	run_catch_signals(ends, ARRAY_SIZE(ends), &sa, NULL);
-}
-
-static int refuse(struct err *err, const char *message, const char *hint)
-{
-	err_set(err, EINVAL, "%s", message);
-	err_hint(err, "%s", hint);
-	return -EINVAL;
-}
-
-static int add_filter_numbers(struct targets_ids *ids,
-			      int (*add)(void *, const char *, struct err *), struct reading *in,
-			      struct err *err)
-{
-	char text[16];
-	int ret = 0;
-	u32 i;
-
-	for (i = 0; i < ids->nr && !ret; i++) {
-		snprintf(text, sizeof(text), "%u", ids->v[i]);
-		ret = add(in, text, err);
-	}
-	return ret;
-}
-
 /* What the kernel cannot test is tested on samples. The events have the numbers of the list. */
 static bool filter_live(struct watching *w)
 {
@@ -151,43 +107,7 @@ static bool filter_live(struct watching *w)
 	return true;
 }
 
-/* With -i, the options that name targets choose among the samples of the recording. */
-static int choose_samples(struct watching *w, const struct opt_rest *rest, struct err *err)
-{
-	struct sampling *s = &w->what;
-	int ret = 0;
-
-	if (rest->argc)
-		return refuse(err, "-i reads a recording: it cannot be combined with a command",
-			      "leave out either -i or the command");
-	if (w->duration_ns || w->delay_ns)
-		return refuse(
-			err,
-			"-i reads a recording to its end: --duration and -D are for the running system",
-			"a part of one: perf-lite script, report, flamegraph or trace with --time FROM,TO");
-	if (s->targets.by_user)
-		return refuse(err, "-i reads a recording, which does not store users",
-			      "leave out -u, or select processes with -p or --comm");
-	if (sampling_has_asked(s, SAMPLING_CGROUP))
-		return refuse(err, "-G cannot select control groups in a recording",
-			      "leave out -G");
-	if (s->cpu_list)
-		ret = reading_on_cpus(&w->in, s->cpu_list, err);
-	if (!ret && s->targets.comm)
-		ret = reading_on_comms(&w->in, s->targets.comm, err);
-	if (!ret)
-		ret = add_filter_numbers(&s->pids, reading_on_pids, &w->in, err);
-	if (!ret)
-		ret = add_filter_numbers(&s->tids, reading_on_tids, &w->in, err);
-	w->in.session.path = w->input;
-	if (sampling_has_asked(s, SAMPLING_FILTER) || s->call_filter)
-		w->in.session.want.no_raw = w->in.session.want.grouped = false;
-	if (!ret)
-		ret = reading_open(&w->in, err);
-	return ret ? ret : watching_choose_recorded(w, err);
-}
-
-/* After watching_open(): do samples carry call chains? */
+/* Once events are chosen: do samples carry call chains? */
 static bool any_chains(const struct watching *w)
 {
 	u32 i;
@@ -198,7 +118,7 @@ static bool any_chains(const struct watching *w)
 	return sampling_any_stacks(&w->what);
 }
 
-static void take_notes(struct watching *w)
+void watching_take_notes(struct watching *w)
 {
 	if (!w->live)
 		return;
@@ -206,11 +126,11 @@ static void take_notes(struct watching *w)
 	buf_reset(&w->live->notes);
 }
 
-static int open_live(struct watching *w, const struct opt_rest *rest, struct err *err)
+int watching_begin(struct watching *w, char **command, struct err *err)
 {
 	struct sampling *s = &w->what;
 	struct live_options o = {
-		.event_session = {.command = rest->argc ? rest->argv : NULL,
+		.event_session = {.command = command,
 				  .cpus = &s->cpus,
 				  .cpus_named = s->cpu_list,
 				  .sideband_cpus = s->cpu_list ? &s->online : NULL,
@@ -219,8 +139,8 @@ static int open_live(struct watching *w, const struct opt_rest *rest, struct err
 				  .duration_ns = w->duration_ns,
 				  .delay_ns = w->delay_ns,
 				  .realtime = w->hurry ? s->realtime : 0,
-				  .stop = &stop},
-		.preamble = {.version = version_string(),
+				  .stop = w->stop},
+		.preamble = {.version = w->version,
 			     .clockid = s->attrs.clockid,
 			     .call_graph = s->call_graph[0] ? s->call_graph : NULL},
 		.round_ns = w->round_ns,
@@ -236,12 +156,12 @@ static int open_live(struct watching *w, const struct opt_rest *rest, struct err
 	o.look = w->look;
 	o.look_arg = w->look_arg;
 	ret = live_open(&w->live, &o, &s->list, &s->root, err);
-	take_notes(w);
+	watching_take_notes(w);
 	if (ret) {
-		if (!w->live)
-			return CMD_NO_START;
-		ret = run_no_start(&w->live->event_session.child, CMD_NO_START);
-		source_close(&w->live->source);
+		if (w->live) {
+			w->command_error = w->live->event_session.child.error;
+			source_close(&w->live->source);
+		}
 		w->live = NULL;
 		return ret;
 	}
@@ -249,7 +169,7 @@ static int open_live(struct watching *w, const struct opt_rest *rest, struct err
 	w->in.session.path = w->live->recording.path;
 	if (!filter_live(w))
 		return err_nomem(err);
-	return reading_open(&w->in, err);
+	return reading_begin(&w->in, err);
 }
 
 static bool any_named(const char *comm)
@@ -281,7 +201,7 @@ int watching_find_comm(struct watching *w, bool command, struct err *err)
 	return 0;
 }
 
-static int watch_system(struct watching *w, const struct opt_rest *rest, struct err *err)
+int watching_choose(struct watching *w, bool command, struct err *err)
 {
 	const u32 self = (u32)getpid();
 	int ret;
@@ -290,36 +210,25 @@ static int watch_system(struct watching *w, const struct opt_rest *rest, struct 
 		err_set(err, EINVAL, "no event is given");
 		err_hint(err, "perf-lite %s -e skb:kfree_skb; perf-lite list shows the events",
 			 w->command);
-		return CMD_USAGE;
+		return -EINVAL;
 	}
 	w->what.later = w->delay_ns;
 	w->what.busy = w->hurry;
-	ret = watching_find_comm(w, rest->argc, err);
+	ret = watching_find_comm(w, command, err);
 	if (!ret)
-		ret = sampling_choose_targets(&w->what, rest->argc, err);
+		ret = sampling_choose_targets(&w->what, command, err);
 	if (!ret)
 		ret = sampling_choose_events(&w->what, &self, 1, &w->notes, err);
-	if (ret == -EINVAL)
-		return CMD_USAGE;
-	catch_signals();
-	if (!ret)
-		ret = open_live(w, rest, err);
-	run_put_notes(&w->notes, w->in.quiet);
-	return ret < 0 ? CMD_NO_START : ret;
+	return ret;
 }
 
-int watching_open(struct watching *w, struct opt_rest *rest, struct err *err)
+int watching_enable(struct watching *w, struct err *err)
 {
-	if (w->input)
-		return choose_samples(w, rest, err) ? CMD_USAGE : CMD_OK;
-	return watch_system(w, rest, err);
-}
+	int ret = w->live ? live_start(w->live, err) : 0;
 
-int watching_start(struct watching *w, struct err *err)
-{
-	if (!w->live || !live_start(w->live, err))
-		return CMD_OK;
-	return run_no_start(&w->live->event_session.child, CMD_NO_START);
+	if (ret)
+		w->command_error = w->live->event_session.child.error;
+	return ret;
 }
 
 int watching_next(struct watching *w, struct session_sample *s, struct err *err)
@@ -341,13 +250,6 @@ u64 watching_lost(const struct watching *w)
 	return w->live ? live_lost(w->live) : recording_lost(s->source->recording, session_lost(s));
 }
 
-bool watching_is_unread(void)
-{
-	struct pollfd out = {.fd = STDOUT_FILENO};
-
-	return poll(&out, 1, 0) == 1 && out.revents & (POLLERR | POLLHUP);
-}
-
 void watching_stop(struct watching *w)
 {
 	if (w->live)
@@ -355,20 +257,7 @@ void watching_stop(struct watching *w)
 	w->stopped = true;
 }
 
-int watching_verdict(struct watching *w, const struct buf *more, struct err *err)
-{
-	int ret = reading_verdict(&w->in, more, err);
-
-	if (w->live) {
-		take_notes(w);
-		run_put_notes(&w->notes, w->in.quiet);
-	}
-	if (!ret && w->live && child_poll(&w->live->event_session.child))
-		return child_exit_code(&w->live->event_session.child);
-	return ret;
-}
-
-void watching_close(struct watching *w)
+void watching_end(struct watching *w)
 {
 	reading_end(&w->in);
 	sampling_free(&w->what);

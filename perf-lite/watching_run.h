@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * watching_run.h - samples for commands that show what happens now: of the running system (util/library/watching.h), or
+ * with -i of a recording.
+ *
+ *	opt_parse() -> watching_events() -> watching_open() -> watching_start() -> watching_next() ... -> watching_verdict()
+ *	-> watching_end()
+ */
+#ifndef PERF_LITE_WATCHING_RUN_H
+#define PERF_LITE_WATCHING_RUN_H
+
+#include "perf-lite/reading_notes.h"
+#include "util/library/watching.h"
+
+/*
+ * Open what the options and the operands (a command to run) ask for; from now on signals end it. With -i the events are
+ * those of the recording. CMD_OK; CMD_USAGE, CMD_NO_START and err.
+ */
+int watching_open(struct watching *w, struct opt_rest *rest, struct err *err);
+/* Begin: enable the events, let the command go. Nothing to do for a recording. */
+int watching_start(struct watching *w, struct err *err);
+
+/* Has the reader of standard output gone away? */
+bool watching_is_unread(void);
+
+/*
+ * After SESSION_END: what is missing, in lines on standard error. The command's exit code or CMD_OK;
+ * CMD_PARTIAL for a recording that is damaged. `more`: further lines, NULL: none.
+ */
+int watching_verdict(struct watching *w, const struct buf *more, struct err *err);
+
+/*
+ * watching_recorded.c: with -i, the events of -e are those of the recording: by name, as perf-lite evlist prints it, with or
+ * without modifiers, or by pattern. In trace, names of system calls are the events of these calls.
+ *
+ * Is the event one that the term means? cs is context-switches.
+ */
+bool watching_is_named(const char *event, const char *term);
+/*
+ * After reading_open(): choose them, and of their samples those that --filter lets pass.
+ */
+int watching_choose_recorded(struct watching *w, struct err *err);
+
+#endif
