@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "perf-lite/annotate.h"
+#include "util/base/io.h"
 #include "util/base/text.h"
 
 /* Functions in a row that cannot be shown have a line each, up to so many. */
@@ -26,7 +27,7 @@ struct making {
 	bool written;         /* some of the output, to the pager if there is one */
 	int code;             /* of writing: CMD_OK, or another */
 	struct err unwritten; /* and why */
-	s64 recorded;         /* when the recording was written last; 0: not known */
+	s64 recorded;         /* when the recording was written last, as io_modified(); 0: not known */
 	VEC(u32) changed;     /* DSOs of which a note says so */
 	u32 found, shown, missing;
 	struct err why; /* of the last function that could not be shown */
@@ -298,7 +299,7 @@ static int make_output(struct annotate *c, struct buf *out, struct err *err)
 	u32 i;
 
 	if (!stat(c->in.session.path, &st))
-		m.recorded = st.st_mtime;
+		m.recorded = io_modified(&st);
 	c->export.flush = flush_large;
 	c->export.arg = &m;
 

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "util/base/io.h"
 #include "util/base/text.h"
 #include "util/image/image_symbols.h"
 #include "util/symbol/demangle.h"
@@ -136,7 +137,7 @@ static void open_file(struct annotator *a, u32 dso, struct annotator_file *f)
 		return;
 	f->open = true;
 	if (img.fd >= 0 && !fstat(img.fd, &st))
-		f->modified = st.st_mtime;
+		f->modified = io_modified(&st);
 	if (a->options.no_lines) {
 		f->source.image = img;
 		return;

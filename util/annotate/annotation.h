@@ -99,7 +99,7 @@ void annotation_free(struct annotation *a);
  */
 bool annotator_nameless(struct annotator *a, u32 dso, u64 addr, struct annotation_function *out);
 
-/* Seconds since 1970 when the file of a DSO was changed last; 0: not known. */
+/* ns since 1970 when the file of a DSO was changed last; 0: not known. */
 s64 annotator_file_modified(struct annotator *a, u32 dso);
 
 static inline const char *annotation_text(const struct annotation *a,

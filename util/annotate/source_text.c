@@ -35,7 +35,7 @@ static void read_file(struct source_text_file *f, const char *path)
 	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && !io_read_fd(fd, &f->text, SOURCE_TEXT_MAX) &&
 	    !f->text.failed && find_lines(f)) {
 		f->there = true;
-		f->modified = st.st_mtime;
+		f->modified = io_modified(&st);
 	}
 	close(fd);
 }

@@ -18,7 +18,7 @@ struct source_text_file {
 	struct buf text;
 	VEC(u32) lines; /* where each begins */
 	bool there;
-	s64 modified; /* seconds since 1970 */
+	s64 modified; /* ns since 1970 */
 };
 
 struct source_text {

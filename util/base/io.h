@@ -10,6 +10,7 @@
 #define BASE_IO_H
 
 #include <stdbool.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 
@@ -43,5 +44,11 @@ int io_link_target(const char *path, char **file);
  * process is root and that user may write to the folder. Otherwise, or if it fails, the file stays root's.
  */
 void io_give_to_sudo_user(int fd, const char *path);
+
+/* When a file was changed last, in ns since 1970. */
+static inline s64 io_modified(const struct stat *st)
+{
+	return (s64)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+}
 
 #endif
