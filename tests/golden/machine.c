@@ -3,11 +3,14 @@
  * machine.c - a library to preload, with which "stat" counts what a test says, on a machine of tests/sysroot.
  *
  *	MACHINE=DIR     what is read as /, and as /proc: DIR/proc
- *	COUNTS=TEXT     what events count, "EVENT[@PLACE]=VALUE[,VALUE...][/PERCENT]" with blanks or newlines between
+ *	COUNTS=TEXT     what events count, "EVENT[+IF][@PLACE]=VALUE[,VALUE...][/PERCENT]" with blanks or newlines between
+ *	TRACE=1         print how counters are opened, enabled and disabled
  *
- * EVENT is a name below or TYPE:CONFIG in hexadecimal, PLACE a CPU or a thread; the last that fits counts. The values come
- * in turn, one for each time that passes; "-": the counter was not running then, PERCENT: it was for so long. VALUE "none":
- * the machine has no such counter, "gone": it cannot be read. What is not named counts nothing.
+ * EVENT is a name below or TYPE:CONFIG in hexadecimal, or * for all; PLACE a CPU or a thread; IF says which of them: k count
+ * the kernel too, p are precise, G leave guests out. The last that fits counts. The values come in turn, one for each time
+ * that passes; "-": the counter was not running then, PERCENT: it was for so long. Instead of a value, ENUMBER is the errno
+ * that it cannot be opened with, "none" as E2; it reads as nothing ("gone"), less than it should ("short") or a part of its
+ * group ("torn"). "group=N": no more members. What is not named counts nothing.
  *
  * The clock moves only where "stat" waits: by as long as it would; for a command's end by half a second, or, with
  * "time=NS[,NS...]" in COUNTS, by these. TERMINAL=1: the output is one.
@@ -32,9 +35,7 @@
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
 #define MAX_FD     1024
 #define NS_PER_S   1000000000ull
-/* PMUs of the trees with such numbers count for whole packages, not for tasks. */
-#define TYPE_PACKAGES 0x10
-#define COMMAND_NS    500000000ull
+#define COMMAND_NS 500000000ull
 
 static const struct {
 	const char *name;
@@ -59,11 +60,13 @@ static struct counter {
 	uint64_t opened;    /* the clock then */
 	uint32_t waits;     /* how often time had passed */
 	bool grouped;
-	int members[16], nr; /* of a group, after the leader */
+	int members[64], nr; /* of a group, after the leader */
+	int number;          /* in the order of opening */
 } counters[MAX_FD];
 
 static uint64_t now = 100 * NS_PER_S;
 static uint32_t waits;
+static int opened;
 static const char *machine, *counts;
 
 __attribute__((constructor)) static void begin(void)
@@ -79,11 +82,20 @@ static bool is_event(const char *text, size_t len, const struct perf_event_attr 
 	unsigned long long type, config;
 	size_t i;
 
+	if (*text == '*')
+		return true;
 	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (strlen(names[i].name) == len && !strncmp(text, names[i].name, len))
 			return names[i].type == attr->type && names[i].config == attr->config;
 	return sscanf(text, "%llx:%llx", &type, &config) == 2 && type == attr->type &&
 	       config == attr->config;
+}
+
+static bool is_so(char what, const struct perf_event_attr *attr)
+{
+	return what == 'k'   ? !attr->exclude_kernel
+	       : what == 'p' ? attr->precise_ip
+			     : attr->exclude_guest;
 }
 
 static const char *find_values(const struct perf_event_attr *attr, int pid, int cpu)
@@ -93,10 +105,13 @@ static const char *find_values(const struct perf_event_attr *attr, int pid, int 
 	long place;
 
 	for (at = counts; *at; at += strspn(at, " \n")) {
-		len = strcspn(at, "@= \n");
-		place = at[len] == '@' ? strtol(at + len + 1, NULL, 10) : -1;
+		len = strcspn(at, "+@= \n");
 		value = at + strcspn(at, "= \n");
+		place = value[0] && at + strcspn(at, "@") < value
+				? strtol(strchr(at, '@') + 1, NULL, 10)
+				: -1;
 		if (*value == '=' && is_event(at, len, attr) &&
+		    (at[len] != '+' || is_so(at[len + 1], attr)) &&
 		    (place < 0 || place == cpu || place == pid))
 			found = value + 1;
 		at = value + strcspn(value, " \n");
@@ -104,25 +119,59 @@ static const char *find_values(const struct perf_event_attr *attr, int pid, int 
 	return found;
 }
 
+static void trace_open(const struct perf_event_attr *attr, int pid, int cpu, int group)
+{
+	if (!getenv("TRACE"))
+		return;
+	dprintf(STDERR_FILENO, "#%d: %x:%llx", opened, attr->type,
+		(unsigned long long)attr->config);
+	if (pid >= 0)
+		dprintf(STDERR_FILENO, " of a task");
+	if (cpu >= 0)
+		dprintf(STDERR_FILENO, " on CPU %d", cpu);
+	if (group >= 0)
+		dprintf(STDERR_FILENO, " with #%d", counters[group].number);
+	dprintf(STDERR_FILENO, "%s%s%s%s", attr->disabled ? " disabled" : "",
+		attr->enable_on_exec ? " exec" : "", attr->inherit ? " inherit" : "",
+		attr->exclude_kernel ? " user" : "");
+	if (attr->precise_ip || attr->sample_period || attr->sample_type)
+		dprintf(STDERR_FILENO, " precise_ip=%u sample_period=%llu sample_type=%llx",
+			attr->precise_ip, (unsigned long long)attr->sample_period,
+			(unsigned long long)attr->sample_type);
+	dprintf(STDERR_FILENO, "\n");
+}
+
+static int refusal(int group, const char *values)
+{
+	const char *most = strstr(counts, "group=");
+
+	if (most && group >= 0 && counters[group].nr >= atoi(most + strlen("group=")))
+		return EINVAL;
+	return !strncmp(values, "none", 4) ? ENOENT : *values == 'E' ? atoi(values + 1) : 0;
+}
+
 static int open_counter(const struct perf_event_attr *attr, int pid, int cpu, int group)
 {
 	const char *values = find_values(attr, pid, cpu);
-	struct counter *leader;
-	int fd;
+	int fd, code = refusal(group, values);
 
-	if (!strncmp(values, "none", 4) || (attr->type >= TYPE_PACKAGES && pid != -1)) {
-		errno = attr->type >= TYPE_PACKAGES ? EINVAL : ENOENT;
+	if (code) {
+		errno = code;
 		return -1;
 	}
 	fd = REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
 	if (fd < 0 || fd >= MAX_FD)
 		abort();
-	counters[fd] = (struct counter){
-		true, values, now, waits, attr->read_format & PERF_FORMAT_GROUP, {0}, 0};
-	if (group >= 0) {
-		leader = &counters[group];
-		leader->members[leader->nr++] = fd;
-	}
+	opened++;
+	trace_open(attr, pid, cpu, group);
+	counters[fd] = (struct counter){.used = true,
+					.values = values,
+					.opened = now,
+					.waits = waits,
+					.grouped = attr->read_format & PERF_FORMAT_GROUP,
+					.number = opened};
+	if (group >= 0)
+		counters[group].members[counters[group].nr++] = fd;
 	return fd;
 }
 
@@ -157,6 +206,8 @@ static ssize_t read_counter(int fd, uint64_t *v)
 
 	if (!strncmp(c->values, "gone", 4))
 		return 0;
+	if (!strncmp(c->values, "short", 5))
+		return 3 * sizeof(*v) - 1;
 	if (percent && percent < end)
 		running = enabled * strtoul(percent + 1, NULL, 10) / 100;
 	if (waits > c->waits && *nth_value(c->values, waits - 1) == '-')
@@ -171,7 +222,7 @@ static ssize_t read_counter(int fd, uint64_t *v)
 		*at++ = value_of(i < 0 ? c : &counters[c->members[i]]);
 		*at++ = (uint64_t)(i < 0 ? fd : c->members[i]);
 	}
-	return (char *)at - (char *)v;
+	return !strncmp(c->values, "torn", 4) ? (ssize_t)(5 * sizeof(*v)) : (char *)at - (char *)v;
 }
 
 long syscall(long number, ...)
@@ -203,6 +254,11 @@ int ioctl(int fd, unsigned long request, ...)
 	va_end(ap);
 	if (fd < 0 || fd >= MAX_FD || !counters[fd].used)
 		return (int)REAL(syscall)(SYS_ioctl, fd, request, arg);
+	if (getenv("TRACE") &&
+	    (request == PERF_EVENT_IOC_ENABLE || request == PERF_EVENT_IOC_DISABLE))
+		dprintf(STDERR_FILENO, "%s #%d\n",
+			request == PERF_EVENT_IOC_ENABLE ? "enable" : "disable",
+			counters[fd].number);
 	if (request == PERF_EVENT_IOC_ID)
 		*(uint64_t *)arg = (uint64_t)fd;
 	return 0;

@@ -5,11 +5,15 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "tests/unit/can.h"
 #include "tests/unit/oom.h"
+#include "util/event/ev_parse.h"
 #include "util/format/stat_view.h"
+#include "util/stat/stat_counters.h"
 
 static int read_topology(struct stat_topology *t)
 {
@@ -69,10 +73,56 @@ static void each_place(void **state)
 	assert_true(n > 5);
 }
 
+/* What only explains a refusal may do without memory. */
+static int open_counters(void)
+{
+	const struct stat_target target = {.command = getpid()};
+	struct stat_counters_options options = {0};
+	struct stat_counters counters = {0};
+	struct sysroot root;
+	struct ev_env env = {.root = &root};
+	struct ev_list list = {0};
+	struct buf notes = {0};
+	int ret;
+
+	assert_int_equal(sysroot_open(&root, "/", NULL), 0);
+	options.root = &root;
+	ret = ev_parse(&list, "{cs:u,faults:u},task-clock:u", &env, NULL);
+	if (!ret)
+		ret = stat_counters_init(&counters, &list, &options, &notes, NULL);
+	if (!ret)
+		ret = stat_counters_open(&counters, &target, NULL);
+	stat_counters_free(&counters);
+	buf_free(&notes);
+	ev_list_free(&list);
+	ev_env_close(&env);
+	sysroot_close(&root);
+	return ret;
+}
+
+static void each_counter(void **state)
+{
+	bool refused = true;
+	u32 n, failed = 0;
+	int ret;
+
+	(void)state;
+	NEEDS("own");
+	for (n = 0; refused; n++) {
+		oom_after(n);
+		ret = open_counters();
+		refused = oom_stop();
+		assert_true(!ret || (refused && ret == -ENOMEM));
+		failed += ret != 0;
+	}
+	assert_true(failed > 5);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(each_place),
+		cmocka_unit_test(each_counter),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

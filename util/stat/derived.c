@@ -569,8 +569,7 @@ static bool can_open(const struct ev_spec *spec, const struct sysroot *root)
 	struct stat_event e = {.name = spec->name, .class = spec->class, .attr = spec->attr};
 	struct arena arena = {0};
 	struct buf notes = {0};
-	struct stat_opener o = {
-		.calls = &stat_calls_kernel, .root = root, .arena = &arena, .notes = &notes};
+	struct stat_opener o = {.root = root, .arena = &arena, .notes = &notes};
 	int fd;
 
 	e.attr.size = sizeof(e.attr);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "util/event/ev_denied.h"
 #include "util/event/ev_pmu.h"
@@ -142,7 +144,6 @@ int stat_counters_init(struct stat_counters *c, const struct ev_list *list,
 
 	*c = (struct stat_counters){.options = *o, .list = list};
 	c->opener = (struct stat_opener){
-		.calls = o->calls ? o->calls : &stat_calls_kernel,
 		.root = o->root,
 		.arena = &c->arena,
 		.notes = notes,
@@ -285,8 +286,7 @@ static int apply_filter(struct opening *o, int fd, struct err *err)
 {
 	const struct ev_spec *spec = &o->c->list->specs.v[o->event];
 
-	if (!spec->tp.filter || !o->c->opener.calls->ioctl(fd, PERF_EVENT_IOC_SET_FILTER,
-							   (void *)(uintptr_t)spec->tp.filter))
+	if (!spec->tp.filter || !ioctl(fd, PERF_EVENT_IOC_SET_FILTER, spec->tp.filter))
 		return 0;
 	return ev_denied_filter(spec, errno, err);
 }
@@ -311,7 +311,7 @@ static bool fits_alone(struct opening *o, const struct stat_place *where)
 			   NULL);
 
 	if (fd >= 0)
-		c->opener.calls->close(fd);
+		close(fd);
 	return fd >= 0;
 }
 
@@ -348,8 +348,7 @@ static int open_at(struct opening *o, u32 place, struct err *err)
 		return 0;
 	c->fds[at] = fd;
 	o->open = true;
-	if (e->attr.read_format & PERF_FORMAT_ID &&
-	    c->opener.calls->ioctl(fd, PERF_EVENT_IOC_ID, &c->ids[at]))
+	if (e->attr.read_format & PERF_FORMAT_ID && ioctl(fd, PERF_EVENT_IOC_ID, &c->ids[at]))
 		return err_set(err, errno, "cannot read the id of %s: %s", e->name,
 			       strerror(errno));
 	return apply_filter(o, fd, err);
@@ -395,7 +394,7 @@ static int open_event(struct opening *o, struct err *err)
 			ret = open_at(o, p, err);
 	}
 	if (o->cgroup >= 0)
-		c->opener.calls->close(o->cgroup);
+		close(o->cgroup);
 	if (!ret)
 		settle(o);
 	return ret;
@@ -419,8 +418,8 @@ static void open_gates(struct stat_counters *c, const struct stat_target *t)
 	/* without memory or a gate they are opened without */
 	c->gates = calloc(t->nr_cpus, sizeof(*c->gates));
 	for (i = 0; c->gates && i < t->nr_cpus; i++)
-		c->gates[i] =
-			c->opener.calls->open(&attr, -1, (int)t->cpus[i], -1, PERF_FLAG_FD_CLOEXEC);
+		c->gates[i] = (int)syscall(SYS_perf_event_open, &attr, -1, (int)t->cpus[i], -1,
+					   PERF_FLAG_FD_CLOEXEC);
 }
 
 static void close_event(struct stat_counters *c, u32 event)
@@ -429,7 +428,7 @@ static void close_event(struct stat_counters *c, u32 event)
 
 	for (; at < end; at++) {
 		if (c->fds[at] >= 0)
-			c->opener.calls->close(c->fds[at]);
+			close(c->fds[at]);
 		c->fds[at] = -1;
 	}
 }
@@ -487,7 +486,7 @@ static int control_gates(struct stat_counters *c, unsigned long request)
 	u32 p;
 
 	for (p = 0; c->gates && p < c->shape.nr_places; p++)
-		if (c->gates[p] >= 0 && c->opener.calls->ioctl(c->gates[p], request, NULL))
+		if (c->gates[p] >= 0 && ioctl(c->gates[p], request, 0))
 			code = errno;
 	return code;
 }
@@ -506,7 +505,7 @@ static int control(struct stat_counters *c, u32 event, u32 place, unsigned long 
 		for (e = first; e < end; e++)
 			/* a member does as its leader does */
 			if (fd_at(c, e, p) >= 0 && gate_of(c, e, p) < 0 && leader_at(c, e, p) < 0 &&
-			    c->opener.calls->ioctl(fd_at(c, e, p), request, NULL))
+			    ioctl(fd_at(c, e, p), request, 0))
 				code = errno;
 	if (on && !code)
 		code = control_gates(c, request);
@@ -551,7 +550,7 @@ static void read_alone(struct stat_counters *c, struct stat_reading *r, u32 even
 	if (c->fds[at] < 0)
 		return;
 	/* of a pinned event that was never on the hardware it is 0 bytes */
-	if (c->opener.calls->read(c->fds[at], v, sizeof(v)) == sizeof(v))
+	if (read(c->fds[at], v, sizeof(v)) == sizeof(v))
 		take(r, at, v[0], v[1], v[2]);
 	else
 		r->valid[at] = false;
@@ -570,7 +569,7 @@ static void read_group(struct stat_counters *c, struct stat_reading *r, u32 firs
 	for (e = first; e < end; e++) {
 		r->valid[stat_index(&c->shape, e, place)] = false;
 		if (len < 0 && fd_at(c, e, place) >= 0)
-			len = c->opener.calls->read(fd_at(c, e, place), v, size);
+			len = read(fd_at(c, e, place), v, size);
 	}
 	if (len < (ssize_t)(3 * sizeof(*v)) || v[0] > ((u64)len / sizeof(*v) - 3) / 2)
 		return;
@@ -615,7 +614,7 @@ void stat_counters_shut(struct stat_counters *c)
 		close_event(c, i);
 	for (i = 0; c->gates && i < c->shape.nr_places; i++)
 		if (c->gates[i] >= 0)
-			c->opener.calls->close(c->gates[i]);
+			close(c->gates[i]);
 	free(c->gates);
 	c->gates = NULL;
 	free(c->fds);

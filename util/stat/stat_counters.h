@@ -30,7 +30,6 @@
 
 struct stat_counters_options {
 	const struct sysroot *root;
-	const struct stat_calls *calls; /* NULL: the kernel's */
 	bool inherit, enable_on_exec;
 	bool all_user, all_kernel;
 	bool one_by_one; /* events may be enabled by name: no gates */

@@ -4,26 +4,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "util/base/io.h"
 #include "util/event/ev_denied.h"
-
-static int kernel_open(const struct perf_event_attr *attr, pid_t tid, int cpu, int group,
-		       unsigned long flags)
-{
-	return (int)syscall(SYS_perf_event_open, attr, tid, cpu, group, flags);
-}
-
-static int kernel_ioctl(int fd, unsigned long request, void *arg)
-{
-	return ioctl(fd, request, arg);
-}
-
-const struct stat_calls stat_calls_kernel = {kernel_open, read, kernel_ioctl, close};
 
 static const struct limits *limits(struct stat_opener *o)
 {
@@ -143,7 +129,7 @@ int stat_open(struct stat_opener *o, struct stat_event *e, const struct ev_spec 
 	pid_t tid = cgroup >= 0 ? cgroup : where->tid;
 
 	for (;;) {
-		fd = o->calls->open(&e->attr, tid, cpu, group, flags);
+		fd = (int)syscall(SYS_perf_event_open, &e->attr, tid, cpu, group, flags);
 		if (fd >= 0)
 			return fd;
 		code = errno;

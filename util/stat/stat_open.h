@@ -18,22 +18,9 @@
 #ifndef STAT_STAT_OPEN_H
 #define STAT_STAT_OPEN_H
 
-#include <sys/types.h>
-
 #include "util/event/ev_spec.h"
 #include "util/kernel/limits.h"
 #include "util/stat/stat_reading.h"
-
-/* The system calls, as they are; tests have others. Each sets errno. */
-struct stat_calls {
-	int (*open)(const struct perf_event_attr *attr, pid_t tid, int cpu, int group,
-		    unsigned long flags);
-	ssize_t (*read)(int fd, void *p, size_t len);
-	int (*ioctl)(int fd, unsigned long request, void *arg);
-	int (*close)(int fd);
-};
-
-extern const struct stat_calls stat_calls_kernel;
 
 enum stat_open_result {
 	STAT_OPEN_NOT_HERE = -1,
@@ -42,7 +29,6 @@ enum stat_open_result {
 };
 
 struct stat_opener {
-	const struct stat_calls *calls;
 	const struct sysroot *root;
 	struct arena *arena; /* for names that change */
 	struct buf *notes;   /* gets a line for each kind of thing given up */
