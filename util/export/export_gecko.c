@@ -24,7 +24,7 @@ struct gecko {
 	u32 event;   /* of the first lane */
 	bool events; /* there are others */
 	u64 start, samples;
-	bool any, ended;
+	bool any;
 	struct buf time;
 };
 
@@ -175,8 +175,9 @@ static void put_meta(struct gecko *k)
 }
 
 /* In order of their events: the first is the one that the others are shown beside. */
-static bool put_all(struct gecko *k)
+static bool put_all(void *of)
 {
+	struct gecko *k = of;
 	u32 nr = k->file.session->source->recording->events.events.nr, event, i;
 	bool ok = true;
 
@@ -191,13 +192,8 @@ static bool put_all(struct gecko *k)
 static int gecko_end(struct sink *sink, struct buf *out, struct err *err)
 {
 	struct gecko *k = (struct gecko *)sink;
-	int ret;
 
-	if (!k->ended && !put_all(k))
-		return err_nomem(err);
-	k->ended = true;
-	ret = spool_read(&k->file.all, out);
-	return ret < 0 ? err_nomem(err) : ret;
+	return spool_end(&k->file.all, put_all, k, out, err);
 }
 
 static void gecko_free(struct sink *sink)

@@ -22,7 +22,6 @@ struct gecko_spans {
 	struct gecko_file file;
 	struct hmap lane_of; /* pid, tid */
 	VEC(struct lane) lanes;
-	bool ended;
 	struct buf *keys; /* as the data have them */
 	struct buf begin;
 };
@@ -143,8 +142,9 @@ static bool put_lane(struct gecko_spans *k, struct lane *l)
 	return true;
 }
 
-static bool put_all(struct gecko_spans *k)
+static bool put_all(void *of)
 {
+	struct gecko_spans *k = of;
 	struct gecko_schema g = {.name = k->about->name,
 				 .nr = k->about->nr_keys - k->about->stack,
 				 .field = field_of,
@@ -163,13 +163,8 @@ static bool put_all(struct gecko_spans *k)
 static int gecko_end(struct export_spans *spans, struct buf *out, struct err *err)
 {
 	struct gecko_spans *k = (struct gecko_spans *)spans;
-	int ret;
 
-	if (!k->ended && !put_all(k))
-		return err_nomem(err);
-	k->ended = true;
-	ret = spool_read(&k->file.all, out);
-	return ret < 0 ? err_nomem(err) : ret;
+	return spool_end(&k->file.all, put_all, k, out, err);
 }
 
 static void gecko_free(struct export_spans *spans)

@@ -30,7 +30,6 @@ struct speedscope {
 	VEC(u32) path;    /* functions of a stack, innermost first */
 	struct spool all; /* the file */
 	u32 nr_events;    /* that have samples */
-	bool ended;
 };
 
 /* ---- samples ---- */
@@ -222,8 +221,9 @@ static bool put_lanes(struct speedscope *k)
 	return ok;
 }
 
-static bool put_all(struct speedscope *k)
+static bool put_all(void *of)
 {
+	struct speedscope *k = of;
 	const char *path = k->session->options.path;
 	struct buf *out = &k->all.tail;
 
@@ -250,13 +250,8 @@ static bool put_all(struct speedscope *k)
 static int speedscope_end(struct sink *sink, struct buf *out, struct err *err)
 {
 	struct speedscope *k = (struct speedscope *)sink;
-	int ret;
 
-	if (!k->ended && !put_all(k))
-		return err_nomem(err);
-	k->ended = true;
-	ret = spool_read(&k->all, out);
-	return ret < 0 ? err_nomem(err) : ret;
+	return spool_end(&k->all, put_all, k, out, err);
 }
 
 static void speedscope_free(struct sink *sink)

@@ -114,6 +114,17 @@ int spool_read(struct spool *r, struct buf *out)
 	return 1;
 }
 
+int spool_end(struct spool *r, bool (*put)(void *of), void *of, struct buf *out, struct err *err)
+{
+	int ret;
+
+	if (!r->ended && !put(of))
+		return err_nomem(err);
+	r->ended = true;
+	ret = spool_read(r, out);
+	return ret < 0 ? err_nomem(err) : ret;
+}
+
 void spool_free(struct spool *r)
 {
 	u32 i;

@@ -16,6 +16,7 @@
 #define EXPORT_SPOOL_H
 
 #include "util/base/buf.h"
+#include "util/base/err.h"
 #include "util/base/vec.h"
 
 /* A tail is compressed when it has got so long. */
@@ -31,6 +32,7 @@ struct spool {
 	VEC(struct spool_piece) pieces;
 	u32 read; /* pieces that spool_read() has given */
 	bool failed;
+	bool ended; /* by spool_end() */
 };
 
 void spool_pack(struct spool *r);
@@ -56,6 +58,9 @@ void spool_copy(struct spool *to, const struct spool *from);
 
 /* Append the next piece to out and forget it. 1: there may be more; 0: that was all; -ENOMEM. */
 int spool_read(struct spool *r, struct buf *out);
+
+/* As a sink's `end`, of a file that put(of) writes into the spool when it is asked for first. False: memory ran out. */
+int spool_end(struct spool *r, bool (*put)(void *of), void *of, struct buf *out, struct err *err);
 
 void spool_free(struct spool *r);
 
