@@ -23,6 +23,18 @@ int io_open(int dirfd, const char *path, int flags)
 	return fd < 0 ? -errno : fd;
 }
 
+int io_opendir(int dirfd, const char *path, DIR **dir)
+{
+	int fd = io_open(dirfd, path, O_RDONLY | O_DIRECTORY), code;
+
+	*dir = fd < 0 ? NULL : fdopendir(fd);
+	if (*dir || fd < 0)
+		return MIN(fd, 0);
+	code = errno;
+	close(fd);
+	return -code;
+}
+
 bool io_exists(int dirfd, const char *path)
 {
 	struct stat s;
@@ -87,13 +99,15 @@ int io_read_s64(int dirfd, const char *path, s64 *v)
 	return ret;
 }
 
-ssize_t io_read(int fd, void *p, size_t len)
+/* `off` -1: where the last read ended. */
+static ssize_t read_whole(int fd, void *p, size_t len, off_t off)
 {
 	size_t got = 0;
 	ssize_t n;
 
 	while (got < len) {
-		n = read(fd, (char *)p + got, len - got);
+		n = off < 0 ? read(fd, (char *)p + got, len - got)
+			    : pread(fd, (char *)p + got, len - got, off + (off_t)got);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
@@ -105,22 +119,14 @@ ssize_t io_read(int fd, void *p, size_t len)
 	return (ssize_t)got;
 }
 
+ssize_t io_read(int fd, void *p, size_t len)
+{
+	return read_whole(fd, p, len, -1);
+}
+
 ssize_t io_pread(int fd, void *p, size_t len, u64 off)
 {
-	size_t got = 0;
-	ssize_t n;
-
-	while (got < len) {
-		n = pread(fd, (char *)p + got, len - got, (off_t)(off + got));
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (n == 0)
-			break;
-		got += (size_t)n;
-	}
-	return (ssize_t)got;
+	return off > INT64_MAX ? -EINVAL : read_whole(fd, p, len, (off_t)off);
 }
 
 int io_write(int fd, const void *p, size_t len)

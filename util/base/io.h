@@ -9,6 +9,7 @@
 #ifndef BASE_IO_H
 #define BASE_IO_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -17,6 +18,7 @@
 #include "util/base/buf.h"
 
 int io_open(int dirfd, const char *path, int flags);
+int io_opendir(int dirfd, const char *path, DIR **dir);
 /* Unlike access(), it counts the capabilities that a program has by its file. */
 bool io_exists(int dirfd, const char *path);
 /* Append the whole file to `b`, at most `max` bytes (-EFBIG past that). */

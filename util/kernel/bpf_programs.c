@@ -97,20 +97,15 @@ static int look_at_process(int proc, u32 pid, struct bpf_holders *out, struct er
 	struct bpf_holder h, *new;
 	char path[40];
 	struct dirent *d;
-	int fd, ret = 0;
+	int ret = 0;
 	u64 number;
 	DIR *dir;
 
 	snprintf(path, sizeof(path), "%u/fd", pid);
-	fd = io_open(proc, path, O_RDONLY | O_DIRECTORY);
-	dir = fd < 0 ? NULL : fdopendir(fd);
-	if (!dir) {
-		if (fd >= 0)
-			close(fd);
+	if (io_opendir(proc, path, &dir))
 		return 0;
-	}
 	while (ret >= 0 && (d = readdir(dir))) {
-		if (!num_u64(d->d_name, &number) || !may_hold(fd, d->d_name))
+		if (!num_u64(d->d_name, &number) || !may_hold(dirfd(dir), d->d_name))
 			continue;
 		h = (struct bpf_holder){0};
 		ret = query(pid, (u32)number, &h);
@@ -133,22 +128,17 @@ static int look_at_process(int proc, u32 pid, struct bpf_holders *out, struct er
 
 int bpf_programs_held(const struct sysroot *root, struct bpf_holders *out, struct err *err)
 {
-	int proc = io_open(root->fd, "proc", O_RDONLY | O_DIRECTORY), ret = 0;
-	DIR *dir = proc < 0 ? NULL : fdopendir(dup(proc));
 	struct dirent *d;
+	DIR *dir;
+	int ret = io_opendir(root->fd, "proc", &dir);
 	u64 pid;
 
-	if (!dir) {
-		ret = err_set(err, errno, "cannot read /proc: %s", strerror(errno));
-		if (proc >= 0)
-			close(proc);
-		return ret;
-	}
+	if (ret)
+		return err_set(err, -ret, "cannot read /proc: %s", strerror(-ret));
 	while (!ret && (d = readdir(dir)))
 		if (num_u64(d->d_name, &pid) && pid <= INT32_MAX)
-			ret = look_at_process(proc, (u32)pid, out, err);
+			ret = look_at_process(dirfd(dir), (u32)pid, out, err);
 	closedir(dir);
-	close(proc);
 	return ret;
 }
 

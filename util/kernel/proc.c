@@ -28,19 +28,14 @@ static int by_value(const void *a, const void *b)
 /* The entries of a directory that are numbers. */
 static int numbers(int dirfd, const char *path, struct proc_ids *ids, struct err *err)
 {
-	int fd = io_open(dirfd, path, O_RDONLY | O_DIRECTORY);
 	struct dirent *d;
 	u32 *slot;
 	DIR *dir;
+	int ret = io_opendir(dirfd, path, &dir);
 	u64 v;
 
-	if (fd < 0)
-		return err_set(err, -fd, "cannot list /proc/%s: %s", path, strerror(-fd));
-	dir = fdopendir(fd);
-	if (!dir) {
-		close(fd);
-		return err_nomem(err);
-	}
+	if (ret)
+		return err_set(err, -ret, "cannot list /proc/%s: %s", path, strerror(-ret));
 	while ((d = readdir(dir))) {
 		if (!num_u64(d->d_name, &v) || v > INT32_MAX)
 			continue;

@@ -48,18 +48,12 @@ static u32 look_at_process(int proc, u32 pid, struct socket_owner *owners, u32 n
 	char path[40];
 	u64 inode;
 	DIR *dir;
-	int fd;
 
 	snprintf(path, sizeof(path), "%u/fd", pid);
-	fd = io_open(proc, path, O_RDONLY | O_DIRECTORY);
-	dir = fd < 0 ? NULL : fdopendir(fd);
-	if (!dir) {
-		if (fd >= 0)
-			close(fd);
+	if (io_opendir(proc, path, &dir))
 		return 0;
-	}
 	while ((d = readdir(dir))) {
-		inode = socket_inode(fd, d->d_name);
+		inode = socket_inode(dirfd(dir), d->d_name);
 		if (inode)
 			found += look_at_socket(inode, pid, owners, nr);
 	}

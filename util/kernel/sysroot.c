@@ -63,18 +63,12 @@ static int read_names(DIR *dir, struct sysroot_names *names)
 
 int sysroot_list(int dirfd, const char *path, struct sysroot_names *names)
 {
-	int fd = io_open(dirfd, path, O_RDONLY | O_DIRECTORY);
 	u32 first = names->names.nr;
 	DIR *dir;
-	int ret;
+	int ret = io_opendir(dirfd, path, &dir);
 
-	if (fd < 0)
-		return fd;
-	dir = fdopendir(fd);
-	if (!dir) {
-		close(fd);
-		return -ENOMEM;
-	}
+	if (ret)
+		return ret;
 	ret = read_names(dir, names);
 	closedir(dir);
 	if (names->names.nr > first)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/process/mapped_file.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -31,24 +30,19 @@ static int open_overlapping(const struct dso *d, const struct map *map, u32 pid,
 	unsigned long long start, end;
 	const struct dirent *e;
 	char path[64];
-	int fd = -1, dirfd;
+	int fd = -1;
 	DIR *dir;
 
 	/* only the inode would identify the file */
 	if (!d->ino)
 		return -1;
 	snprintf(path, sizeof(path), "%u/map_files", pid);
-	dirfd = io_open(proc, path, O_RDONLY | O_DIRECTORY);
-	dir = dirfd < 0 ? NULL : fdopendir(dirfd);
-	if (!dir) {
-		if (dirfd >= 0)
-			close(dirfd);
+	if (io_opendir(proc, path, &dir))
 		return -1;
-	}
 	while (fd < 0 && (e = readdir(dir)))
 		if (sscanf(e->d_name, "%llx-%llx", &start, &end) == 2 && start < map->end &&
 		    end > map->start)
-			fd = open_same(d, dirfd, e->d_name);
+			fd = open_same(d, dirfd(dir), e->d_name);
 	closedir(dir);
 	return fd;
 }
