@@ -286,10 +286,22 @@ static void end_record(struct bpf_code *c, const struct probe *p, u32 lost, u32 
 	bpf_code_emit(c, BPF_STX | BPF_ATOMIC | BPF_DW, R_RECORD, R0, (s16)LOST_AT, BPF_ADD);
 }
 
+int probe_end(struct bpf_code *c, u32 end, const struct probe *p, const char *what, struct err *err)
+{
+	bpf_code_here(c, end);
+	bpf_code_number(c, R0, 0);
+	bpf_code_exit(c);
+	if (bpf_code_end(c))
+		return 0;
+	bpf_code_free(c);
+	return err_set(err, E2BIG, "%s: no program can be made of these %s", p->tracepoint, what);
+}
+
 int probe_code(const struct probe *p, const struct btf *b, const struct probe_program *how,
 	       struct bpf_code *code, struct err *err)
 {
 	u32 end, lost;
+	int ret;
 
 	*code = (struct bpf_code){0};
 	end = bpf_code_label(code);
@@ -300,15 +312,10 @@ int probe_code(const struct probe *p, const struct btf *b, const struct probe_pr
 	begin_record(code, p, how, lost, end);
 	probe_put_fields(code, p, b);
 	end_record(code, p, lost, end);
-	bpf_code_here(code, end);
-	bpf_code_number(code, R0, 0);
-	bpf_code_exit(code);
-	if (bpf_code_end(code))
-		return 0;
-	bpf_code_free(code);
-	err_set(err, E2BIG, "%s: no program can be made of these fields", p->tracepoint);
-	err_hint(err, "record fewer of them: path() and argv() make long programs");
-	return -E2BIG;
+	ret = probe_end(code, end, p, "fields", err);
+	if (ret)
+		err_hint(err, "record fewer of them: path() and argv() make long programs");
+	return ret;
 }
 
 /* Read the first and the last byte of what a field has, if that is memory. R8 is changed. */

@@ -378,12 +378,5 @@ int probe_count_code(const struct probe_count *c, const struct btf *b,
 	bpf_code_jump(code, BPF_JA, R0, 0, end);
 	bpf_code_here(code, spill);
 	put_spill(code, c, end);
-	bpf_code_here(code, end);
-	bpf_code_number(code, R0, 0);
-	bpf_code_exit(code);
-	if (bpf_code_end(code))
-		return 0;
-	bpf_code_free(code);
-	return err_set(err, E2BIG, "%s: no program can be made of these keys",
-		       c->probe->tracepoint);
+	return probe_end(code, end, c->probe, "keys", err);
 }

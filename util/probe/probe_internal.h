@@ -76,6 +76,9 @@ void probe_add_to(struct bpf_code *c, s32 at);
 void probe_put_fields(struct bpf_code *c, const struct probe *p, const struct btf *b);
 /* A hit of which nothing is done: to `end`. R6 is what the program is given. */
 void probe_choose_hit(struct bpf_code *c, const struct probe *p, u32 end);
+/* The end of a program, which returns 0; -E2BIG: too many jumps or numbers for these `what`, e.g. "fields". */
+int probe_end(struct bpf_code *c, u32 end, const struct probe *p, const char *what,
+	      struct err *err);
 /* Who runs is no target, or is left out: to `end`. R8 = its pid and, in the lower half, its tid. */
 void probe_choose_thread(struct bpf_code *c, const struct probe_program *how, u32 end);
 

@@ -407,12 +407,5 @@ int probe_span_code(const struct probe_span *s, const struct btf *b,
 		bpf_code_here(code, labels[i]);
 		put_point(&m, &s->points[i], labels[i + 1], labels[after(s, i)]);
 	}
-	bpf_code_here(code, m.end);
-	bpf_code_number(code, R0, 0);
-	bpf_code_exit(code);
-	if (bpf_code_end(code))
-		return 0;
-	bpf_code_free(code);
-	return err_set(err, E2BIG, "%s: no program can be made of these points",
-		       s->probe->tracepoint);
+	return probe_end(code, m.end, s->probe, "points", err);
 }
