@@ -31,17 +31,11 @@ struct pack_cmd {
 
 static int describe_event(struct recording *r, u32 event, struct err *err)
 {
-	const struct event_desc *e = &r->events.events.v[event];
-	const struct tp_text *t;
-	struct tp_format *f;
 	struct raw_fields fields = {0};
 	struct err why = {0};
+	struct tp_format *f = recording_event_format(r, event, &why);
 	int ret;
 
-	if (e->attr.type != PERF_TYPE_TRACEPOINT)
-		return 0;
-	t = recording_tracepoint(r, e->attr.config);
-	f = t ? tp_format_parse(t->format, t->format_len, &why) : NULL;
 	/* without its format, raw data is one field: less small, but as right */
 	if (!f)
 		return why.code == ENOMEM ? err_nomem(err) : 0;

@@ -30,16 +30,10 @@ struct perfdata {
 /* Take what the raw data of its tracepoints gives. */
 static int derive_event(struct recording *r, u32 event, struct err *err)
 {
-	const struct event_desc *e = &r->events.events.v[event];
-	const struct tp_text *t;
 	struct sample_layout_derive derive;
-	struct tp_format *f;
 	struct err why = {0};
+	struct tp_format *f = recording_event_format(r, event, &why);
 
-	if (e->attr.type != PERF_TYPE_TRACEPOINT)
-		return 0;
-	t = recording_tracepoint(r, e->attr.config);
-	f = t ? tp_format_parse(t->format, t->format_len, &why) : NULL;
 	if (!f)
 		return why.code == ENOMEM ? err_nomem(err) : 0;
 	raw_layout_derive(f, &derive);

@@ -32,20 +32,13 @@ static void add(struct verify_bytes *v, const char *name, u64 bytes)
 
 static const struct tp_format *format_of(struct verify_bytes *v, u32 event)
 {
-	const struct recording *r = v->recording;
-	const struct tp_text *text;
 	struct tp_format **slot;
 
 	while (v->formats.nr <= event) {
-		u32 at = v->formats.nr;
-		const struct perf_event_attr *attr = &r->events.events.v[at].attr;
-
 		slot = vec_push(&v->formats);
 		if (!slot)
 			return NULL;
-		text = attr->type == PERF_TYPE_TRACEPOINT ? recording_tracepoint(r, attr->config)
-							  : NULL;
-		*slot = text ? tp_format_parse(text->format, text->format_len, NULL) : NULL;
+		*slot = recording_event_format(v->recording, v->formats.nr - 1, NULL);
 	}
 	return v->formats.v[event];
 }

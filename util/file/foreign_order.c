@@ -360,8 +360,6 @@ static u32 sample_event(const struct event_set *e, const struct span *body, u8 *
 /* Where the integers of an event's raw data lie, found out with its first sample. */
 static int know_raw(struct foreign_order *s, const struct recording *r, u32 event)
 {
-	const struct event_desc *e = &r->events.events.v[event];
-	const struct tp_text *t;
 	struct err why = {0};
 	struct tp_format *f;
 	struct raw_swap *raw;
@@ -379,8 +377,7 @@ static int know_raw(struct foreign_order *s, const struct recording *r, u32 even
 	if (raw->known)
 		return 0;
 	raw->known = true;
-	t = e->attr.type == PERF_TYPE_TRACEPOINT ? recording_tracepoint(r, e->attr.config) : NULL;
-	f = t ? tp_format_parse(t->format, t->format_len, &why) : NULL;
+	f = recording_event_format(r, event, &why);
 	if (!f)
 		return why.code == ENOMEM ? -ENOMEM : 0;
 	ret = raw_swap_init(raw, f);

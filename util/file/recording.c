@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "util/record/raw_layout.h"
+
 /* Enough for the names and formats of any event of the kernel, whatever the blocks' size. */
 #define MEMORY_FREE (32u << 20)
 /* Bytes of memory for each byte of such blocks in the file; ids of events need 30 at most. */
@@ -160,6 +162,20 @@ const struct tp_text *recording_tracepoint(const struct recording *r, u64 id)
 	u32 i = hmap_get(&r->tracepoint_ids, id);
 
 	return i < r->tracepoints.nr ? &r->tracepoints.v[i] : NULL;
+}
+
+const struct tp_text *recording_event_text(const struct recording *r, u32 event)
+{
+	const struct perf_event_attr *attr = &r->events.events.v[event].attr;
+
+	return attr->type == PERF_TYPE_TRACEPOINT ? recording_tracepoint(r, attr->config) : NULL;
+}
+
+struct tp_format *recording_event_format(const struct recording *r, u32 event, struct err *why)
+{
+	const struct tp_text *t = recording_event_text(r, event);
+
+	return t ? tp_format_parse(t->format, t->format_len, why) : NULL;
 }
 
 static u64 recording_lost_by_blocks(const struct recording *r)

@@ -139,6 +139,10 @@ int recording_add_dso(struct recording *r, const struct dso_head *h, const void 
 		      size_t image_len);
 int recording_add_section(struct recording *r, u32 id, const void *data, size_t len);
 const struct tp_text *recording_tracepoint(const struct recording *r, u64 id);
+/* Of an event; NULL: it is no tracepoint, or its format is not there. */
+const struct tp_text *recording_event_text(const struct recording *r, u32 event);
+/* The caller's to free; NULL likewise, or why->code says why. */
+struct tp_format *recording_event_format(const struct recording *r, u32 event, struct err *why);
 /*
  * Samples that were lost. The recording's PERF_RECORD_LOST records (`records_lost` is their sum), its
  * LOSS blocks and its COUNTS all report the same ones, each as far as it knows. A ring's lost records

@@ -688,11 +688,7 @@ void syscall_sink_wait(struct syscall_sink *k, u64 now, struct buf *out)
 
 static void sample_layout_of(const struct session *s, u32 event, struct syscall_layout *l)
 {
-	const struct event_desc *e = &s->source->recording->events.events.v[event];
-	const struct tp_text *t =
-		e->attr.type == PERF_TYPE_TRACEPOINT
-			? recording_tracepoint(s->source->recording, e->attr.config)
-			: NULL;
+	const struct tp_text *t = recording_event_text(s->source->recording, event);
 
 	*l = (struct syscall_layout){0};
 	if (t && s->formats && s->formats[event])

@@ -300,14 +300,6 @@ static int find_reasons(struct drop_companions *d, const struct tp_opts *opts, s
 	return ret;
 }
 
-static const struct tp_text *text_of(const struct recording *r, u32 event)
-{
-	const struct event_desc *e = &r->events.events.v[event];
-
-	return e->attr.type == PERF_TYPE_TRACEPOINT ? recording_tracepoint(r, e->attr.config)
-						    : NULL;
-}
-
 /* DROP_COMPANION_NONE: it is that of drops; DROP_COMPANIONS: another event. */
 static enum drop_companion kind_of(const struct tp_text *t)
 {
@@ -350,7 +342,7 @@ static int bind_events(struct drop_companions *d, const struct recording *r, str
 	u32 i;
 
 	for (i = 0; i < d->nr_events; i++) {
-		t = text_of(r, i);
+		t = recording_event_text(r, i);
 		k = t ? kind_of(t) : DROP_COMPANIONS;
 		if (k == DROP_COMPANIONS)
 			continue;
