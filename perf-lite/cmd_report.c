@@ -64,7 +64,7 @@ static void put_header(const struct report *r, struct buf *out)
 {
 	if (r->header || r->header_only)
 		header_text(r->in.s->source->recording, r->in.session.path, r->show_info, out);
-	else if (r->form == REPORT_TEXT && !r->in.quiet)
+	else if (r->form == REPORT_TEXT && !r->in.quiet && !r->brief_lines)
 		buf_adds(out, "# To display the perf.data header info, please use "
 			      "--header/--header-only options.\n#\n");
 }
@@ -79,12 +79,16 @@ static int run(struct report *r, struct buf *out, struct err *err)
 	r->in.rows = &r->shown;
 	r->in.row_places = &r->places;
 	ret = report_count_needs(r, err);
+	if (r->brief_lines)
+		report_brief_needs(r);
 	if (!ret)
 		ret = reading_open(&r->in, err);
 	if (!ret)
 		ret = reading_choose_event(&r->in, false, "--event", err);
 	if (ret)
 		return ret;
+	if (r->brief_lines)
+		return report_brief(r, out, err);
 	put_header(r, out);
 	if (r->header_only)
 		return input_damage_report(r->in.s->source->recording, 0, r->in.quiet, err);

@@ -98,8 +98,7 @@ static void put_arguments(const struct recording *r, const char *arg, struct buf
 		buf_addf(out, "%s%s", sep, arg);
 }
 
-/* The title is the command after "--", else the recorder's own command line. */
-static void put_title(const struct recording *r, struct buf *out)
+void flamegraph_picture_title(const struct recording *r, struct buf *out)
 {
 	const char *arg = recording_argument(r, NULL);
 
@@ -110,8 +109,7 @@ static void put_title(const struct recording *r, struct buf *out)
 	put_arguments(r, arg ? arg : recording_argument(r, NULL), out);
 }
 
-/* "2026-11-22 04:30:01 to 04:30:06 +01:00", of RFC 3339. */
-static void put_dates(const struct recording *r, u64 first, u64 last, struct buf *out)
+void flamegraph_picture_dates(const struct recording *r, u64 first, u64 last, struct buf *out)
 {
 	struct buf from = {0}, to = {0};
 	struct time_text t;
@@ -147,7 +145,7 @@ static void put_origin(const struct recording *r, const struct flamegraph_head *
 
 	buf_adds(out, host ? host : "");
 	if (first <= last)
-		put_dates(r, first, last, out);
+		flamegraph_picture_dates(r, first, last, out);
 	put_arguments(r, recording_argument(r, NULL), &line);
 	if (line.len && strcmp(buf_str(&line), buf_str(&h->title)) != 0)
 		buf_addf(out, "%s%s", out->len ? ": " : "", buf_str(&line));
@@ -160,7 +158,7 @@ int flamegraph_head_make(struct flamegraph_head *h, const struct reading *in, u3
 {
 	const struct recording *r = in->s->source->recording;
 
-	put_title(r, &h->title);
+	flamegraph_picture_title(r, &h->title);
 	put_origin(r, h, first, last, &h->origin);
 	buf_adds(&h->event, r->events.events.v[event].name);
 	if (first <= last) {

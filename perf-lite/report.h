@@ -41,7 +41,9 @@ struct report {
 	bool limit_after; /* --percent-limit came after it */
 	struct call_graph_options graph;
 	double percent_limit;
-	bool brief;    /* titles in two lines */
+	bool brief;      /* titles in two lines */
+	u64 brief_lines; /* --brief: so many at most; 0: not given */
+	bool percentage_given;
 	u64 max_rows;  /* of a table, 0: all */
 	bool relative; /* shares are of the samples that are shown */
 	bool hide_unresolved;
@@ -76,6 +78,13 @@ struct report {
 int report_options(struct report *r, int argc, char **argv, struct opt_rest *rest, struct err *err);
 int report_on_limit(void *report, const char *percent, struct err *err);
 void report_options_free(struct report *r);
+
+/*
+ * report_brief.c: --brief: the finding, in lines or as JSON. What the session has to read for it; then, once it is open,
+ * all of it, and what is missing on standard error: CMD_OK, or CMD_PARTIAL for a damaged recording.
+ */
+void report_brief_needs(struct report *r);
+int report_brief(struct report *r, struct buf *out, struct err *err);
 
 /* --stats: records by type, in lines. CMD_OK, or CMD_PARTIAL for a damaged recording. */
 int report_stats(struct report *r, struct buf *out, struct err *err);

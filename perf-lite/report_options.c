@@ -8,12 +8,14 @@
 
 #include "util/base/num.h"
 #include "util/base/text.h"
+#include "util/format/brief.h"
 
 static const char notes[] =
 	"  perf-lite report                         what took most, by command, file, function\n"
 	"  perf-lite report -s comm,cpu -g none     by command and CPU, without call graphs\n"
 	"  perf-lite report -s prev_comm,prev_state by fields of a tracepoint\n"
-	"  perf-lite report --csv --percent-limit 1 for other programs\n\n"
+	"  perf-lite report --csv --percent-limit 1 for other programs\n"
+	"  perf-lite report --brief                 the finding in 20 lines: for a ticket, a chat, a program\n\n"
 	"Keys: comm, pid, tid (threads), tgid (processes), cpu, time, dso, symbol, srcline, srcfile,\n"
 	"trace, trace_fields, and every field of a tracepoint: FIELD, or EVENT.FIELD. Of branches and\n"
 	"accesses to memory: symbol_from, dso_to, mispredict, ..., mem, tlb, symbol_daddr, ...\n\n"
@@ -74,6 +76,7 @@ static int on_percentage(void *value, const char *arg, struct err *err)
 {
 	struct report *r = value;
 
+	r->percentage_given = true;
 	r->relative = !strcmp(arg, "relative");
 	if (r->relative || !strcmp(arg, "absolute"))
 		return 0;
@@ -127,6 +130,21 @@ static int set_form(struct report *r, enum report_form form, struct err *err)
 			       "only one of --csv, --json, --stats and --tasks can be printed");
 	r->form = form;
 	return 0;
+}
+
+static int on_brief(void *value, const char *arg, struct err *err)
+{
+	struct report *r = value;
+
+	r->brief_lines = BRIEF_LINES_DEFAULT;
+	if (!arg ||
+	    (num_u64(arg, &r->brief_lines) && r->brief_lines && r->brief_lines <= BRIEF_LINES_MAX))
+		return 0;
+	err_set(err, EINVAL, "--brief takes 1 to %d lines, not '%s'", BRIEF_LINES_MAX, arg);
+	err_hint(err,
+		 "--brief=5 prints the five most important ones; without a number there are %d",
+		 BRIEF_LINES_DEFAULT);
+	return -EINVAL;
 }
 
 static int on_csv(void *value, const char *arg, struct err *err)
@@ -338,6 +356,48 @@ void report_options_free(struct report *r)
 	place_filter_free(&r->places);
 }
 
+/* A brief chooses rows and columns itself. */
+static int agree_brief(const struct report *r, struct err *err)
+{
+	const struct {
+		const char *option;
+		bool given;
+	} others[] = {
+		{"--csv", r->form == REPORT_CSV},
+		{"--stats", r->form == REPORT_STATS},
+		{"--tasks and --mmaps", r->form == REPORT_TASKS},
+		{"--hierarchy", r->hierarchy},
+		{"-s", r->asked.sort},
+		{"-F", r->asked.fields},
+		{"-n", r->asked.nr_samples},
+		{"--show-total-period", r->asked.period},
+		{"--show-cpu-utilization", r->asked.cpu_modes},
+		{"-g", r->graph_given},
+		{"-p", r->has_parent},
+		{"-b", r->rows == REPORT_BRANCH_ROWS},
+		{"--mem-mode", r->rows == REPORT_MEMORY_ROWS},
+		{"--group and --no-group", r->grouping != REPORT_GROUPS_RECORDED},
+		{"--percentage", r->percentage_given},
+		{"--header", r->header || r->header_only},
+		{"-t", r->separator},
+		{"-w", r->widths.nr},
+		{"--compat", r->compat},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(others); i++) {
+		if (!others[i].given)
+			continue;
+		err_set(err, EINVAL,
+			"--brief chooses rows and columns itself, and has no use for %s",
+			others[i].option);
+		err_hint(err, "leave out one of them: without --brief there is a table; with it, "
+			      "--comm, --time, --event, ... choose samples");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 static int agree(const struct report *r, struct err *err)
 {
 	bool table = r->form == REPORT_TEXT || r->form == REPORT_CSV || r->form == REPORT_JSON;
@@ -449,6 +509,9 @@ static const struct opt opts[] = {
 	OPT_CALL(0, "compat", "VERSION", on_compat,
 		 "read chains and names like perf 6.1 or 6.12, including their defects"),
 	OPT_GROUP("How it is shown"),
+	OPT_CALL(0, "brief", "LINES", on_brief,
+		 "print what is most important in so many lines (default 20), or with --json",
+		 OPT_ARG_OPTIONAL),
 	OPT_CALL(0, "csv", NULL, on_csv, "print CSV"),
 	OPT_CALL(0, "json", NULL, on_json, "print one JSON object"),
 	OPT_CALL(0, "stats", NULL, on_stats, "print the number of records of each type"),
@@ -510,6 +573,11 @@ int report_options(struct report *r, int argc, char **argv, struct opt_rest *res
 	ret = operands(r, rest, r->bare_graph, err);
 	if (ret)
 		return ret;
+	ret = r->brief_lines ? agree_brief(r, err) : 0;
+	if (ret)
+		return ret;
+	/* a brief of some samples is of nothing else */
+	r->relative |= r->brief_lines != 0;
 	split_filters(r);
 	r->in.as_perf_inlines = r->compat;
 	return agree(r, err);

@@ -30,6 +30,8 @@ without_memory report -i group.data --group -s comm,sym
 without_memory report -i odd.data -s comm,name,path,list,big,trace -g none
 without_memory report -i memory.data --mem-mode
 without_memory report -i branches.data
+without_memory report -i web.data --brief
+without_memory report -i drops.data --brief=30 --json
 without_memory count -i drops.data --by reason,comm,location
 without_memory count -i drops.data --by kstack,protocol --json
 without_memory count -i drops.data --by comm,kstack --folded
