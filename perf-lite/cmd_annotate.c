@@ -47,9 +47,14 @@ static void flush(struct making *m)
 static void flush_large(void *arg)
 {
 	struct making *m = arg;
+	char last;
 
-	if (m->out->len >= FLUSH_SIZE)
-		flush(m);
+	if (m->out->len < FLUSH_SIZE)
+		return;
+	/* json.h sees by the last byte whether a comma is due */
+	last = m->out->data[--m->out->len];
+	flush(m);
+	buf_addc(m->out, last);
 }
 
 static int count(struct making *m, struct err *err)
