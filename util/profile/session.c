@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/base/io.h"
 #include "util/base/num.h"
 #include "util/file/reorder.h"
 #include "util/profile/bind.h"
-#include "util/profile/branch_chain.h"
 #include "util/profile/deferred_chains.h"
 #include "util/profile/drop_companions.h"
 #include "util/profile/group_read.h"
@@ -26,7 +26,7 @@ struct session_parts {
 	struct bind bind;
 	struct symboliser symboliser;
 	struct sample_unwind unwinding;
-	struct branch_chain calls;
+	VEC(u64) calls; /* a chain that join_branches() made */
 	struct printk_formats strings;
 	struct cgroup_names cgroups;
 	struct task_namespaces namespaces;
@@ -414,6 +414,41 @@ static int apply_record(struct session *s, const struct rec *rec, struct err *er
 }
 
 /* Read up to the next sample, and what of it can be known. */
+/*
+ * The call chain from a processor's record of calls (perf record --call-graph lbr): the kernel's half as it was recorded,
+ * PERF_CONTEXT_USER, the function that was entered last, and the calls that led there. With PERF_SAMPLE_BRANCH_CALL_STACK
+ * branches are a stack: a return takes the call away that it belongs to. They know of user code only, of as many calls as
+ * the processor has room for, and their addresses are of calls, not return addresses. A sample without user code keeps its
+ * chain.
+ *
+ * Source: perf_event_open(2); tools/perf/util/machine.c, resolve_lbr_callchain_sample().
+ */
+static int join_branches(struct session *s, u64 branch_type, struct err *err)
+{
+	struct sample *sample = &s->sample;
+	u32 kept = 0, i;
+	u64 *to;
+
+	if (!(branch_type & PERF_SAMPLE_BRANCH_CALL_STACK) || !sample->branch_nr ||
+	    sample->calls_from)
+		return 0;
+	while (kept < sample->chain_nr && sample->chain[kept] != (u64)PERF_CONTEXT_USER)
+		kept++;
+	if (kept++ == sample->chain_nr)
+		return 0;
+	if (!vec_reserve(&s->parts->calls, kept + 1 + sample->branch_nr))
+		return err_nomem(err);
+	to = s->parts->calls.v;
+	memcpy(to, sample->chain, kept * sizeof(*to));
+	to[kept] = sample->branch[0].to;
+	for (i = 0; i < sample->branch_nr; i++)
+		to[kept + 1 + i] = sample->branch[i].from;
+	sample->chain = to;
+	sample->chain_nr = kept + 1 + (u32)sample->branch_nr;
+	sample->calls_from = kept;
+	return 0;
+}
+
 static int next_sample(struct session *s, struct session_sample *out, struct err *err)
 {
 	const struct event_set *events = &s->source->recording->events;
@@ -513,8 +548,7 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 		if (s->options.filter &&
 		    !sample_filter_pass(s->options.filter, &s->sample.ids, out->comm))
 			continue;
-		if (branch_chain_join(&s->parts->calls, out->desc->layout.branch_type, &s->sample,
-				      err))
+		if (join_branches(s, out->desc->layout.branch_type, err))
 			return -ENOMEM;
 		if (!s->parts->unwound &&
 		    sample_unwind_chain(&s->parts->unwinding, out->thread, &s->sample, err))
@@ -560,7 +594,7 @@ void session_close(struct session *s)
 	free(s->formats);
 	symboliser_free(s->symboliser);
 	sample_unwind_free(&s->parts->unwinding);
-	branch_chain_free(&s->parts->calls);
+	vec_free(&s->parts->calls);
 	bind_free(&s->parts->bind);
 	group_read_free(&s->parts->group);
 	printk_formats_free(s->strings);

@@ -237,10 +237,8 @@ static void read_rare(const struct sample_layout *p, struct cur *c, struct sampl
 		s->data_page_size = cur_u64(c);
 	if (type & PERF_SAMPLE_CODE_PAGE_SIZE)
 		s->code_page_size = cur_u64(c);
-	if (type & PERF_SAMPLE_AUX) {
-		s->aux_size = cur_u64(c);
-		s->aux = cur_bytes(c, s->aux_size);
-	}
+	if (type & PERF_SAMPLE_AUX)
+		cur_skip(c, cur_u64(c));
 }
 
 static bool first_address(const struct sample *s, u64 *ip)
@@ -297,8 +295,6 @@ static void clear(struct sample *s)
 	s->stack_size = s->stack_dyn_size = 0;
 	s->weight = s->data_src = s->transaction = s->phys_addr = s->cgroup = 0;
 	s->data_page_size = s->code_page_size = 0;
-	s->aux = NULL;
-	s->aux_size = 0;
 }
 
 /* What WORDS has: all of them are there. */

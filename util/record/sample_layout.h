@@ -65,7 +65,7 @@ struct sample {
 	u64 ip, addr, period;
 	const u64 *chain; /* addresses and PERF_CONTEXT_* markers, leaf first */
 	u32 chain_nr;
-	u32 calls_from; /* from chain[calls_from] on they are of calls, no return addresses; 0: none are (branch_chain.h) */
+	u32 calls_from; /* from chain[calls_from] on they are of calls, no return addresses; 0: none are */
 	bool kernel_chain; /* as of struct sample_layout */
 	bool by_program;   /* as of struct sample_layout_derive */
 	bool in_kernel; /* the call chain begins in the kernel, without a mark (symboliser_drop_program()) */
@@ -79,8 +79,6 @@ struct sample {
 	u64 stack_size, stack_dyn_size; /* bytes copied, bytes of them that are valid */
 	u64 weight, data_src, transaction, phys_addr, cgroup;
 	u64 data_page_size, code_page_size;
-	const u8 *aux;
-	u64 aux_size;
 };
 
 void sample_layout_init(struct sample_layout *p, const struct perf_event_attr *attr);
