@@ -7,7 +7,7 @@
 #include "util/base/buf.h"
 #include "util/file/foreign_order.h"
 #include "util/file/perfdata_abi.h"
-#include "util/record/attr_name.h"
+#include "util/record/attr_text.h"
 
 /* A u32 length and that many bytes, NUL-padded: the string in it. */
 static const char *get_string(struct cur *c, size_t *len)
@@ -66,7 +66,7 @@ static int name_tracepoints(struct recording *r)
 
 		if (e->attr.type != PERF_TYPE_TRACEPOINT)
 			continue;
-		attr_name(&e->attr, number);
+		attr_text_name(&e->attr, number);
 		t = recording_tracepoint(r, e->attr.config);
 		if (!t || strcmp(e->name, number))
 			continue;
@@ -316,14 +316,12 @@ int perfdata_event_load(struct recording *r, const u8 *attr, size_t size, struct
 		foreign_order_attr(&a);
 	while (cur_left(&ids) >= 8)
 		buf_u64(&b, cur_u64(&ids));
-	attr_name(&a, name);
+	attr_text_name(&a, name);
 	if (!b.failed)
 		event = event_set_add(&r->events, &a, sizeof(a), name,
 				      (const u64 *)(const void *)b.data, (u32)(b.len / 8), err);
 	buf_free(&b);
 	if (event < 0)
 		return err_nomem(err);
-	if (a.sample_type & PERF_SAMPLE_CALLCHAIN)
-		r->has_callchains = true;
 	return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/record/attr_name.h"
+#include "util/record/attr_text.h"
 
 #include <linux/hw_breakpoint.h>
 #include <stdio.h>
@@ -78,7 +78,7 @@ static void modifiers(const struct perf_event_attr *a, char *to)
 		to[-1] = '\0';
 }
 
-void attr_name(const struct perf_event_attr *a, char name[static ATTR_NAME_MAX])
+void attr_text_name(const struct perf_event_attr *a, char name[static ATTR_NAME_MAX])
 {
 	char more[16] = ":";
 
