@@ -665,11 +665,15 @@ int block_writer_finish(struct block_writer *s, const struct block_writer_end *e
 
 void block_writer_free(struct block_writer *s)
 {
+	u32 i;
+
 	if (s->open)
 		writer_close(&s->writer, NULL);
 	flight_recorder_free(&s->kept);
 	loss_account_free(&s->loss_account);
-	rotated_files_free(&s->files);
+	for (i = 0; i < s->files.v.nr; i++)
+		free(s->files.v.v[i]);
+	vec_free(&s->files.v);
 	free_encoder(&s->batch_encoder);
 	buf_free(&s->payload);
 	buf_free(&s->scratch);

@@ -22,7 +22,6 @@
 #include "util/capture/symbol_collector.h"
 #include "util/event/ev_spec.h"
 #include "util/file/columns.h"
-#include "util/file/rotated_files.h"
 
 /* What the records of a block are. */
 struct batch_encoder_facts {
@@ -76,6 +75,13 @@ struct block_writer_options {
 	u64 max_bytes; /* no file gets larger: the recording ends; 0: no limit */
 };
 
+/* The files that were finished beside the one that is written: FILE.DATE, of which the latest may be all that is kept. */
+struct block_writer_files {
+	VEC(char *) v; /* names of those that are kept, oldest first */
+	u32 total;
+	u64 bytes; /* of all of them that were switched from */
+};
+
 struct block_writer {
 	const struct block_writer_options *options;
 	struct event_set *events;
@@ -84,7 +90,7 @@ struct block_writer {
 	struct flight_recorder kept; /* of the flight recorder */
 	struct loss_account loss_account;
 	struct batch_encoder batch_encoder;
-	struct rotated_files files; /* complete ones: this one is not counted */
+	struct block_writer_files files;
 	struct buf payload, scratch;
 	struct buf head; /* records that come before the next block's */
 	u32 head_records;

@@ -2,8 +2,12 @@
 #include "util/capture/block_writer_internal.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/time.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "util/base/clock.h"
 #include "util/capture/synth.h"
@@ -162,6 +166,40 @@ int block_writer_file_end(struct block_writer *s, struct writer *w,
 	return preamble_end(w, &t, err);
 }
 
+/* "FILE.YYYYMMDDhhmmssUUUUUU" of now, which the caller frees; NULL: out of memory. */
+static char *dated_name(const char *file)
+{
+	struct timeval tv;
+	struct tm tm;
+	char text[32];
+	char *name;
+
+	gettimeofday(&tv, NULL);
+	localtime_r(&tv.tv_sec, &tm);
+	strftime(text, sizeof(text), "%Y%m%d%H%M%S", &tm);
+	return asprintf(&name, "%s.%s%06u", file, text, (unsigned int)tv.tv_usec) < 0 ? NULL : name;
+}
+
+/* Takes over its name in any case. Of too many the oldest are deleted. */
+static int add_finished(struct block_writer *s, char *name, struct err *err)
+{
+	struct block_writer_files *f = &s->files;
+	char **slot = vec_push(&f->v);
+
+	if (!slot) {
+		free(name);
+		return err_nomem(err);
+	}
+	*slot = name;
+	while (s->options->max_files && f->v.nr > s->options->max_files) {
+		unlink(f->v.v[0]);
+		free(f->v.v[0]);
+		f->v.nr--;
+		memmove(f->v.v, f->v.v + 1, f->v.nr * sizeof(*f->v.v));
+	}
+	return 0;
+}
+
 /* The last blocks of a file that another one follows. */
 static int end_file(struct block_writer *s, struct writer *w, struct err *err)
 {
@@ -198,7 +236,7 @@ static int name_files(struct block_writer *s, struct writer *complete, char *nam
 	if (!ret)
 		ret = writer_publish(&s->writer, err);
 	if (!ret)
-		return rotated_files_add(&s->files, name, s->options->max_files, err);
+		return add_finished(s, name, err);
 	free(name);
 	return ret;
 }
@@ -215,7 +253,7 @@ int block_writer_switch(struct block_writer *s, struct err *err)
 
 	if (ret)
 		return 0;
-	name = rotated_files_name(s->options->output);
+	name = dated_name(s->options->output);
 	ret = name ? block_writer_file_losses(s, err) : err_nomem(err);
 	if (!ret)
 		ret = end_file(s, &s->writer, err);
@@ -251,7 +289,7 @@ int block_writer_snapshot(struct block_writer *s, struct err *err)
 
 	if (!s->options->keep)
 		return block_writer_switch(s, err);
-	name = rotated_files_name(s->options->output);
+	name = dated_name(s->options->output);
 	if (!name)
 		return err_nomem(err);
 	ret = block_writer_file_writer(s, &w, name, err);
@@ -273,5 +311,5 @@ int block_writer_snapshot(struct block_writer *s, struct err *err)
 	if (s->options->keep_once)
 		flight_recorder_drop_all(&s->kept);
 	s->files.total++;
-	return rotated_files_add(&s->files, name, s->options->max_files, err);
+	return add_finished(s, name, err);
 }
