@@ -5,7 +5,7 @@
  *	skb->dev->name   sk->__sk_common.skc_dport   (struct tcp_sock *)sk   req->tag & 0xff   *p   a[2]   &s.x
  *
  * Names are the arguments of a function (arguments.h), and in the kernel curtask, the task that runs. An expression is a tree; each node has its type and knows whether it
- * is a place in memory or a value. Nothing is read here: expr_code.h makes the instructions.
+ * is a place in memory or a value. Nothing is read here: expr_code.c makes the instructions.
  *
  * Operators are those of C with its precedence: -> . [] * & + - ~ ! ( type * ) * / % << >> < <= > >= == != & ^ | && ||.
  * a ?: b is a, or b where a is 0 or cannot be read.
@@ -16,6 +16,7 @@
 
 #include "util/base/arena.h"
 #include "util/base/err.h"
+#include "util/bpf/bpf_code.h"
 #include "util/btf/btf.h"
 
 enum expr_kind {
@@ -122,5 +123,33 @@ const struct expr *expr_memory(struct arena *arena, struct expr_type type,
 /* The member of what a points to, or of the place a itself. NULL and an error: there is none. */
 const struct expr *expr_member(struct expr_scope *scope, const struct expr *a, const char *name,
 			       struct err *err);
+
+/*
+ * expr_code.c: instructions that work out expressions in the kernel.
+ *
+ * R6 is the address of what the program is given; R7 to R9 are the caller's, all others are changed. Of
+ * the stack the first EXPR_CODE_STACK bytes below R10 are used. Memory that cannot be read, such as behind a pointer that
+ * is NULL, leads to the label `unread`.
+ */
+#define EXPR_CODE_STACK 288
+
+struct expr_code {
+	struct bpf_code *code;
+	u32 unread;
+	u32 depth; /* of values that wait for others; 0 between calls */
+	bool user; /* memory is the process's, not the kernel's, whatever expressions say ... */
+	bool faults; /* ... and is waited for where it is not there yet: in programs that sleep alone */
+};
+
+/* R0 = its value: a number, sign-extended to 64 bits if it is signed, in the order of this machine; of an array its address. */
+void expr_code_value(struct expr_code *x, const struct expr *e);
+/* R0 = the address of a place. */
+void expr_code_address(struct expr_code *x, const struct expr *e);
+/* Copy R2 bytes at the address R3 to R1; to `unread` if they cannot be read. */
+void expr_code_copy(struct expr_code *x);
+/* R0 = a number of 1, 2, 4 or 8 bytes at the address R0, as it is there. */
+void expr_code_read(struct expr_code *x, u32 size);
+/* Of R0, the lowest 2, 4 or 8 bytes: the order of networks becomes that of this machine, or the other way round. */
+void expr_code_swap(struct expr_code *x, u32 size);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/probe/expr_code.h"
+#include "util/probe/expr.h"
 
 #include <string.h>
 

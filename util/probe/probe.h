@@ -26,7 +26,6 @@
 
 #include "util/probe/arguments.h"
 #include "util/probe/expr.h"
-#include "util/probe/expr_code.h"
 #include "util/tracepoint/tp_format.h"
 
 #define PROBE_FIELDS_MAX 32

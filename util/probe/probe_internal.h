@@ -46,10 +46,10 @@ int probe_reader_parse(struct probe_parser *p, const struct probe_reader *reader
 
 /* --- instructions --- */
 
-/* Registers, beside those of expr_code.h. */
+/* Registers, beside those of expr.h. */
 enum { R0, R1, R2, R3, R4, R5, R6, R_RECORD, R8, R_UNREAD, R10 };
 
-/* In the stack, below what expr_code.h uses. */
+/* In the stack, below what expr_code.c uses. */
 #define PROBE_KEY   (-EXPR_CODE_STACK - 8) /* u32: the key of a map */
 #define PROBE_STACK (PROBE_KEY - 8)
 /* Readers use the stack down to here. */
