@@ -63,7 +63,7 @@ static int make_sink(struct script *c, struct err *err)
 	c->fields.hide_call_graph = c->hide_call_graph;
 	/* what perf does not know of a stream when it decides */
 	c->fields.stream_loses_offsets =
-		c->in.session.as_perf && c->in.s->source->recording->perf_stream;
+		c->in.session.as_perf && c->in.s->source->recording->perf.stream;
 	c->text.trace_numbers = c->fields.stream_loses_offsets;
 	ret = script_export_fields(&c->export, &r->events, c->in.only_event, &c->fields, err);
 	if (ret)

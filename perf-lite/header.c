@@ -401,9 +401,9 @@ static const struct section_text *find_section(const struct recording *r, u32 id
 {
 	u32 i;
 
-	for (i = 0; i < r->sections.nr; i++)
-		if (r->sections.v[i].id == id)
-			return &r->sections.v[i];
+	for (i = 0; i < r->perf.sections.nr; i++)
+		if (r->perf.sections.v[i].id == id)
+			return &r->perf.sections.v[i];
 	return NULL;
 }
 

@@ -153,11 +153,11 @@ static void unfinished(struct lines *l, const struct recording *r)
 
 static void traces(struct lines *l, const struct recording *r)
 {
-	if (r->traces)
+	if (r->perf.traces)
 		buf_addf(l->out,
 			 "%s: %llu pieces of processor trace (AUX), %llu bytes, were passed over\n",
-			 r->path, (unsigned long long)r->traces,
-			 (unsigned long long)r->trace_bytes);
+			 r->path, (unsigned long long)r->perf.traces,
+			 (unsigned long long)r->perf.trace_bytes);
 }
 
 bool input_damage_lines(const struct recording *r, u64 misfits, struct buf *lines, struct err *err)

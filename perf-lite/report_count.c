@@ -16,7 +16,7 @@ static bool has_chains(const struct session *s)
 	for (i = 0; i < events->events.nr; i++)
 		if (events->events.v[i].layout.sample_type & PERF_SAMPLE_CALLCHAIN)
 			return true;
-	return s->source->recording->has_callchains;
+	return false;
 }
 
 /* Choose what has to be read for the keys of the rows, before the recording is opened. */

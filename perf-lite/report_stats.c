@@ -71,15 +71,15 @@ static void put_counts(const struct type_counts *n, const struct source *s, stru
 	u32 i;
 
 	for (i = 0; i < RECORDING_USER_TYPES; i++)
-		all += s->recording->user_types[i];
+		all += s->recording->perf.user_types[i];
 	buf_addf(out, "\nAggregated stats:\n%16s events: %10llu\n", "TOTAL",
 		 (unsigned long long)all);
 	for (i = 0; i < PERFDATA_TYPE_FIRST; i++)
 		put_count(i < PERF_RECORD_MAX ? rec_type_name(i) : NULL, i, n->by_type[i], all,
 			  out);
 	for (i = 0; i < RECORDING_USER_TYPES; i++)
-		put_count(user_type_name(i), i + PERFDATA_TYPE_FIRST, s->recording->user_types[i],
-			  all, out);
+		put_count(user_type_name(i), i + PERFDATA_TYPE_FIRST,
+			  s->recording->perf.user_types[i], all, out);
 	for (i = 0; i < n->nr_events; i++) {
 		if (!n->samples[i])
 			continue;

@@ -152,7 +152,6 @@ static void check_recording(const struct recording *r)
 	assert_true(r->events.events.v[0].sideband);
 	assert_false(r->events.events.v[1].sideband);
 	assert_string_equal(r->events.events.v[1].name, "page-faults");
-	assert_true(r->has_callchains);
 	assert_int_equal(hmap_get(&r->events.by_id, 8), 1);
 	assert_int_equal(hmap_get(&r->events.by_id, 99), 1);
 	assert_int_equal(r->tracepoints.nr, 1);

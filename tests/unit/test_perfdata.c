@@ -69,7 +69,6 @@ static void whole_file(void **state)
 	assert_int_equal(events->events.v[0].attr.config, 1234);
 	assert_int_equal(events->events.v[0].nr_ids, 2);
 	assert_int_equal(events->events.v[1].ids[0], 20);
-	assert_true(s->recording->has_callchains);
 	check_recording(s->recording);
 	r = read_records(s);
 	assert_int_equal(r.ret, 0);

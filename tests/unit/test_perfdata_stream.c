@@ -169,7 +169,7 @@ static void stream_tells(void **state)
 	fd = made_file(b.data, b.len, path);
 	s = source_open(path, &err);
 	assert_non_null(s);
-	assert_true(s->recording->perf_stream);
+	assert_true(s->recording->perf.stream);
 	r = read_records(s);
 	check_records(&r);
 	assert_string_equal(recording_fact(s->recording, "hostname"), "a-host");
@@ -178,8 +178,8 @@ static void stream_tells(void **state)
 	assert_string_equal(s->recording->events.events.v[1].name, "renamed");
 	assert_int_equal(s->recording->tracepoints.nr, 1);
 	assert_int_equal(s->recording->dsos.nr, 2);
-	assert_int_equal(s->recording->traces, 1);
-	assert_int_equal(s->recording->trace_bytes, 16);
+	assert_int_equal(s->recording->perf.traces, 1);
+	assert_int_equal(s->recording->perf.trace_bytes, 16);
 	source_close(s);
 	close(fd);
 	buf_free(&b);

@@ -68,7 +68,6 @@ static int add_tracepoints(struct live *l, struct err *err)
 static int describe(struct live *l, struct err *err)
 {
 	struct recording *r = &l->recording;
-	u32 i;
 	int ret;
 
 	ret = recorded_events_live(l->event_session.list, &l->event_session.rings.counters,
@@ -77,9 +76,6 @@ static int describe(struct live *l, struct err *err)
 		ret = add_facts(l, err);
 	if (!ret)
 		ret = add_tracepoints(l, err);
-	for (i = 0; i < r->events.events.nr; i++)
-		if (r->events.events.v[i].layout.sample_type & PERF_SAMPLE_CALLCHAIN)
-			r->has_callchains = true;
 	return ret ? ret : loss_account_init(&l->loss_account, &r->events, err);
 }
 

@@ -90,9 +90,6 @@ static int read_event(struct recording *r, struct cur *c)
 	/* files older than this flag do not say */
 	if (flags & ATTR_KERNEL_CHAINS)
 		r->events.events.v[event].layout.kernel_chains = true;
-	if (r->events.events.v[event].attr.sample_type & PERF_SAMPLE_CALLCHAIN &&
-	    !(flags & ATTR_SIDEBAND))
-		r->has_callchains = true;
 	return 0;
 }
 

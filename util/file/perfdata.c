@@ -275,8 +275,8 @@ static void aux_trace(struct perfdata *p, struct perfdata_records *r, struct cur
 
 	if (!perfdata_records_skip(r, size))
 		return;
-	p->recording.traces++;
-	p->recording.trace_bytes += size;
+	p->recording.perf.traces++;
+	p->recording.perf.trace_bytes += size;
 }
 
 /* A record that perf made. SOURCE_WAIT; SOURCE_RECORD: there is more to read; <0. */
@@ -288,7 +288,7 @@ static int user_record(struct perfdata *p, struct perfdata_records *r,
 
 	c.swap = r->swap;
 	if (h->type - PERFDATA_TYPE_FIRST < RECORDING_USER_TYPES)
-		p->recording.user_types[h->type - PERFDATA_TYPE_FIRST]++;
+		p->recording.perf.user_types[h->type - PERFDATA_TYPE_FIRST]++;
 	switch (h->type) {
 	case PERFDATA_FINISHED_ROUND:
 		/* the rounds of one file say nothing of another's */
@@ -339,7 +339,7 @@ static void note_record(struct perfdata *p, const struct perfdata_records *r, st
 {
 	know_record(p, rec);
 	if (!p->given)
-		p->recording.kernel_start = kernel_start(rec);
+		p->recording.perf.kernel_start = kernel_start(rec);
 	p->given = true;
 	p->recording.at = r->at;
 }
@@ -453,7 +453,7 @@ static int open_pipe(struct perfdata *p, struct stream *in, bool swap, struct er
 
 	if (!r)
 		return err_nomem(err);
-	p->recording.perf_stream = true;
+	p->recording.perf.stream = true;
 	stream_skip(&r->in, PERFDATA_PIPE_HEADER_SIZE);
 	return 0;
 }

@@ -218,9 +218,9 @@ static const struct section_text *recorded(const struct perfdata_writer *w, enum
 	/* with an option not to look at its samples, a recorder does not know their times */
 	if (!w->options.as_recorded || f == PERFDATA_FEATURE_SAMPLE_TIME)
 		return NULL;
-	for (i = 0; i < r->sections.nr; i++)
-		if (r->sections.v[i].id == (u32)f)
-			return &r->sections.v[i];
+	for (i = 0; i < r->perf.sections.nr; i++)
+		if (r->perf.sections.v[i].id == (u32)f)
+			return &r->perf.sections.v[i];
 	return NULL;
 }
 

@@ -15,10 +15,10 @@ static u64 memory_of(const struct recording *r)
 {
 	return r->arena.total + r->events.arena.total +
 	       (u64)r->events.events.nr * sizeof(*r->events.events.v) +
-	       ((u64)r->events.by_id.mask + r->tracepoint_ids.mask) * sizeof(struct hmap_slot) +
+	       ((u64)r->events.by_id.mask + r->index.tracepoints.mask) * sizeof(struct hmap_slot) +
 	       (u64)r->tracepoints.nr * sizeof(*r->tracepoints.v) +
 	       (u64)r->dsos.nr * (sizeof(*r->dsos.v) + sizeof(struct strtab_entry)) +
-	       r->dso_keys.arena.total + (u64)r->syms.nr * sizeof(*r->syms.v) +
+	       r->index.dsos.arena.total + (u64)r->syms.nr * sizeof(*r->syms.v) +
 	       (u64)r->frames.nr * sizeof(*r->frames.v) + (u64)r->facts.nr * sizeof(*r->facts.v) +
 	       (u64)r->losses.nr * sizeof(*r->losses.v) + (u64)r->counts.nr * sizeof(*r->counts.v);
 }
@@ -86,8 +86,8 @@ int recording_add_tracepoint(struct recording *r, u32 id, const char *system, si
 	t->format = arena_strndup(&r->arena, format, len);
 	t->format_len = len;
 	if (!t->system || !t->name || !t->format ||
-	    (hmap_get(&r->tracepoint_ids, id) == ID_NONE &&
-	     !hmap_set(&r->tracepoint_ids, id, r->tracepoints.nr - 1))) {
+	    (hmap_get(&r->index.tracepoints, id) == ID_NONE &&
+	     !hmap_set(&r->index.tracepoints, id, r->tracepoints.nr - 1))) {
 		r->tracepoints.nr--;
 		return -ENOMEM;
 	}
@@ -104,7 +104,7 @@ static u32 dso_index(struct recording *r, const struct dso_head *h)
 	key_of.build_id_len = 0;
 	dso_head_put(&key, &key_of);
 	if (!key.failed)
-		index = strtab_add(&r->dso_keys, key.data, key.len);
+		index = strtab_add(&r->index.dsos, key.data, key.len);
 	buf_free(&key);
 	return index;
 }
@@ -149,7 +149,7 @@ int recording_add_dso(struct recording *r, const struct dso_head *h, const void 
 int recording_add_section(struct recording *r, u32 id, const void *data, size_t len)
 {
 	u8 *copy = arena_memdup(&r->arena, data, len);
-	struct section_text *s = copy ? vec_push(&r->sections) : NULL;
+	struct section_text *s = copy ? vec_push(&r->perf.sections) : NULL;
 
 	if (!s)
 		return -ENOMEM;
@@ -159,7 +159,7 @@ int recording_add_section(struct recording *r, u32 id, const void *data, size_t 
 
 const struct tp_text *recording_tracepoint(const struct recording *r, u64 id)
 {
-	u32 i = hmap_get(&r->tracepoint_ids, id);
+	u32 i = hmap_get(&r->index.tracepoints, id);
 
 	return i < r->tracepoints.nr ? &r->tracepoints.v[i] : NULL;
 }
@@ -253,9 +253,9 @@ void recording_free(struct recording *r)
 	vec_free(&r->syms);
 	vec_free(&r->frames);
 	vec_free(&r->facts);
-	vec_free(&r->sections);
-	strtab_free(&r->dso_keys);
-	hmap_free(&r->tracepoint_ids);
+	vec_free(&r->perf.sections);
+	strtab_free(&r->index.dsos);
+	hmap_free(&r->index.tracepoints);
 	vec_free(&r->losses);
 	vec_free(&r->counts);
 	arena_free(&r->arena);

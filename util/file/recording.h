@@ -90,6 +90,20 @@ struct recording_deferred {
 
 #define RECORDING_USER_TYPES 32
 
+/* What only perf's files have. */
+struct recording_perf {
+	bool stream;                       /* perf wrote it to a pipe, wherever it was read from */
+	VEC(struct section_text) sections; /* for those who write such a file */
+	u64 kernel_start;                  /* by its first record, 0: unknown */
+	u64 traces, trace_bytes;           /* of processors (AUX), which are passed over */
+	u64 user_types[RECORDING_USER_TYPES]; /* records that perf made, by type from 64 on */
+};
+
+struct recording_index {
+	struct strtab dsos;      /* identity of a DSO -> its index in dsos */
+	struct hmap tracepoints; /* attr.config -> index in tracepoints, of the first with it */
+};
+
 struct recording {
 	struct event_set events;
 	struct arena arena;
@@ -98,23 +112,16 @@ struct recording {
 	VEC(struct sym_text) syms;
 	VEC(struct frames_text) frames;
 	VEC(struct fact) facts;
-	VEC(struct section_text)
-	sections;                   /* of perf's own files, for those who write such a file */
-	VEC(struct loss) losses;    /* what was lost, by cause, CPU and time */
-	VEC(struct counts) counts;  /* the account at the end, one for each event */
-	struct strtab dso_keys;     /* identity of a DSO -> its index in dsos */
-	struct hmap tracepoint_ids; /* attr.config -> index in tracepoints, of the first with it */
+	VEC(struct loss) losses;   /* what was lost, by cause, CPU and time */
+	VEC(struct counts) counts; /* the account at the end, one for each event */
+	struct recording_index index;
 	u64 packed, unpacked; /* bytes of the blocks read into it: in the file, decompressed */
-	bool has_callchains;  /* some event was recorded with call chains */
 	bool foreign;         /* of a machine of the other byte order: bytes of stacks still are */
 	bool perfdata;        /* perf wrote it */
-	bool perf_stream;     /* ... to a pipe, wherever it was read from */
 	bool live;            /* no file: the running system */
 	const char *path;
 	u64 at; /* byte of the file where the last record was, or the block that it came in */
-	u64 kernel_start; /* of perf.data: address of the kernel by its first record, 0: unknown */
-	u64 traces, trace_bytes;              /* of processors (AUX), which are passed over */
-	u64 user_types[RECORDING_USER_TYPES]; /* records that perf made, by type from 64 on */
+	struct recording_perf perf;
 	struct recording_damage damage;
 	struct recording_deferred deferred;
 };

@@ -89,8 +89,8 @@ int cpu_places_read(struct cpu_places *p, const struct recording *r, struct err 
 	bool ok = true;
 	u32 i;
 
-	for (i = 0; i < r->sections.nr; i++) {
-		s = &r->sections.v[i];
+	for (i = 0; i < r->perf.sections.nr; i++) {
+		s = &r->perf.sections.v[i];
 		if (s->id == PERFDATA_FEATURE_CPU_TOPOLOGY && !p->v.nr && ok)
 			ok = read_section(p, cur_init(s->data, s->len), nr_cpus(r));
 	}

@@ -402,7 +402,7 @@ static bool has_drops(const struct drop_companions *d, const struct recording *r
 static int change_format(struct drop_companions *d, struct recording *r, struct err *err)
 {
 	const u64 id = r->events.events.v[d->drop - d->events].attr.config;
-	struct tp_text *t = &r->tracepoints.v[hmap_get(&r->tracepoint_ids, id)];
+	struct tp_text *t = &r->tracepoints.v[hmap_get(&r->index.tracepoints, id)];
 	struct buf text = {0};
 	bool ok = drop_layout_format(&d->layout, d->drop->format, t->format, t->format_len, &text);
 	const char *copy =

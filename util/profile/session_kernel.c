@@ -135,7 +135,7 @@ bool session_kernel_fill(struct recording *r, const char *path, struct buf *note
 	size_t len;
 
 	if (recording_fact(r, "boot_id") || recording_fact(r, "release") || !since_boot(path) ||
-	    !same_place(r->kernel_start))
+	    !same_place(r->perf.kernel_start))
 		return false;
 	if (!io_read_file(AT_FDCWD, "/proc/sys/kernel/random/boot_id", &boot, 256)) {
 		len = strcspn(boot.data, "\n");
