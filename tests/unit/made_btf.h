@@ -15,11 +15,12 @@ struct made {
 	struct buf types, strings, all;
 	struct btf b;
 	u32 nr;
+	const struct made *kernel; /* of a module: its types and strings go on from those */
 };
 
 static inline u32 name(struct made *m, const char *s)
 {
-	u32 at = (u32)m->strings.len;
+	u32 at = (u32)(m->strings.len + (m->kernel ? m->kernel->strings.len : 0));
 
 	if (!*s)
 		return 0;
@@ -62,6 +63,11 @@ static inline void begin(struct made *m)
 	buf_u8(&m->strings, 0);
 }
 
+static inline void begin_module(struct made *m, const struct made *kernel)
+{
+	*m = (struct made){.kernel = kernel};
+}
+
 static inline int finish(struct made *m, struct err *err)
 {
 	buf_clear(&m->all);
@@ -74,7 +80,8 @@ static inline int finish(struct made *m, struct err *err)
 	buf_u32(&m->all, (u32)m->strings.len);
 	buf_add(&m->all, m->types.data, m->types.len);
 	buf_add(&m->all, m->strings.data, m->strings.len);
-	return btf_init(&m->b, m->all.data, m->all.len, err);
+	return m->kernel ? btf_init_module(&m->b, &m->kernel->b, m->all.data, m->all.len, err)
+			 : btf_init(&m->b, m->all.data, m->all.len, err);
 }
 
 static inline void end(struct made *m)

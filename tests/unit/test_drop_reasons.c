@@ -10,23 +10,10 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/made_btf.h"
 #include "tests/unit/oom.h"
 #include "util/base/ethertype.h"
 #include "util/btf/drop_reasons.h"
-
-/* Enums, made as <linux/btf.h> has them; strings of a module count on from those of the kernel. */
-struct made {
-	struct buf types, strings, all;
-	u32 first_string;
-};
-
-static u32 name(struct made *m, const char *s)
-{
-	u32 at = m->first_string + (u32)m->strings.len;
-
-	buf_add(&m->strings, s, strlen(s) + 1);
-	return at;
-}
 
 struct value {
 	const char *name;
@@ -37,35 +24,12 @@ static void add_enum(struct made *m, const char *s, u32 kind, const struct value
 {
 	u32 i;
 
-	buf_u32(&m->types, name(m, s));
-	buf_u32(&m->types, nr | kind << 24);
-	buf_u32(&m->types, kind == BTF_ENUM ? 4 : 8);
+	add(m, s, kind, nr, false, kind == BTF_ENUM ? 4 : 8);
 	for (i = 0; i < nr; i++) {
-		buf_u32(&m->types, name(m, v[i].name));
-		buf_u32(&m->types, (u32)v[i].value);
+		more(m, v[i].name, (u32)v[i].value);
 		if (kind == BTF_ENUM64)
 			buf_u32(&m->types, (u32)(v[i].value >> 32));
 	}
-}
-
-static void finish(struct made *m)
-{
-	buf_u16(&m->all, 0xeb9f);
-	buf_u16(&m->all, 1);
-	buf_u32(&m->all, 24);
-	buf_u32(&m->all, 0);
-	buf_u32(&m->all, (u32)m->types.len);
-	buf_u32(&m->all, (u32)m->types.len);
-	buf_u32(&m->all, (u32)m->strings.len);
-	buf_add(&m->all, m->types.data, m->types.len);
-	buf_add(&m->all, m->strings.data, m->strings.len);
-}
-
-static void made_free(struct made *m)
-{
-	buf_free(&m->types);
-	buf_free(&m->strings);
-	buf_free(&m->all);
 }
 
 /* In the order of Linux 6.18. */
@@ -81,11 +45,11 @@ static void make_kernel(struct made *m)
 		{"SKB_DROP_REASON_MAX", 4},           {"SKB_DROP_REASON_SUBSYS_MASK", 0xffff0000}};
 	static const struct value other[] = {{"SK_RST_REASON_NO_SOCKET", 3}};
 
-	buf_u8(&m->strings, 0);
+	begin(m);
 	add_enum(m, "sk_rst_reason", BTF_ENUM, other, ARRAY_SIZE(other));
 	add_enum(m, "skb_drop_reason_subsys", BTF_ENUM, subsystems, ARRAY_SIZE(subsystems));
 	add_enum(m, "skb_drop_reason", BTF_ENUM, core, ARRAY_SIZE(core));
-	finish(m);
+	assert_int_equal(finish(m, NULL), 0);
 }
 
 static void make_module(struct made *m, const struct made *kernel, u32 kind)
@@ -96,29 +60,25 @@ static void make_module(struct made *m, const struct made *kernel, u32 kind)
 					   {"__OVS_DROP_MAX", 0x20003},
 					   {"RX_CONTINUE", 1}};
 
-	m->first_string = (u32)kernel->strings.len;
+	begin_module(m, kernel);
 	add_enum(m, "ovs_drop_reason", kind, ovs, ARRAY_SIZE(ovs));
-	finish(m);
+	assert_int_equal(finish(m, NULL), 0);
 }
 
 struct both {
-	struct made kernel_bytes, module_bytes;
-	struct btf kernel, module;
+	struct made kernel, module;
 };
 
-static void begin(struct both *b, u32 kind)
+static void make_both(struct both *b, u32 kind)
 {
-	*b = (struct both){0};
-	make_kernel(&b->kernel_bytes);
-	make_module(&b->module_bytes, &b->kernel_bytes, kind);
+	make_kernel(&b->kernel);
+	make_module(&b->module, &b->kernel, kind);
 }
 
-static void end(struct both *b)
+static void end_both(struct both *b)
 {
-	btf_free(&b->module);
-	btf_free(&b->kernel);
-	made_free(&b->module_bytes);
-	made_free(&b->kernel_bytes);
+	end(&b->module);
+	end(&b->kernel);
 }
 
 static void is_named(const struct drop_reasons *r, u64 reason, const char *want)
@@ -131,12 +91,6 @@ static void is_named(const struct drop_reasons *r, u64 reason, const char *want)
 		assert_null(got);
 }
 
-static int load_module(struct both *b)
-{
-	return btf_init_module(&b->module, &b->kernel, b->module_bytes.all.data,
-			       b->module_bytes.all.len, NULL);
-}
-
 static void modules(void **state)
 {
 	static const u32 kinds[] = {BTF_ENUM, BTF_ENUM64};
@@ -147,31 +101,27 @@ static void modules(void **state)
 	(void)state;
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		r = (struct drop_reasons){0};
-		begin(&b, kinds[i]);
-		assert_int_equal(
-			btf_init(&b.kernel, b.kernel_bytes.all.data, b.kernel_bytes.all.len, NULL),
-			0);
-		assert_int_equal(load_module(&b), 0);
+		make_both(&b, kinds[i]);
 		/* ids go on, and those of the kernel are there */
-		assert_int_equal(btf_last(&b.module), btf_last(&b.kernel) + 1);
-		id = btf_find(&b.module, (enum btf_kind)kinds[i], "ovs_drop_reason");
-		assert_int_equal(id, btf_last(&b.module));
-		assert_int_equal(btf_find(&b.module, BTF_ENUM, "skb_drop_reason"),
-				 btf_find(&b.kernel, BTF_ENUM, "skb_drop_reason"));
-		assert_string_equal(btf_type(&b.module, 1).name, "sk_rst_reason");
-		assert_int_equal(btf_type(&b.module, id + 1).kind, BTF_VOID);
-		assert_true(btf_index(&b.module));
-		assert_int_equal(btf_find(&b.module, (enum btf_kind)kinds[i], "ovs_drop_reason"),
+		assert_int_equal(btf_last(&b.module.b), btf_last(&b.kernel.b) + 1);
+		id = btf_find(&b.module.b, (enum btf_kind)kinds[i], "ovs_drop_reason");
+		assert_int_equal(id, btf_last(&b.module.b));
+		assert_int_equal(btf_find(&b.module.b, BTF_ENUM, "skb_drop_reason"),
+				 btf_find(&b.kernel.b, BTF_ENUM, "skb_drop_reason"));
+		assert_string_equal(btf_type(&b.module.b, 1).name, "sk_rst_reason");
+		assert_int_equal(btf_type(&b.module.b, id + 1).kind, BTF_VOID);
+		assert_true(btf_index(&b.module.b));
+		assert_int_equal(btf_find(&b.module.b, (enum btf_kind)kinds[i], "ovs_drop_reason"),
 				 id);
-		assert_int_equal(btf_find(&b.module, BTF_ENUM, "skb_drop_reason"), 3);
+		assert_int_equal(btf_find(&b.module.b, BTF_ENUM, "skb_drop_reason"), 3);
 
-		assert_int_equal(drop_reasons_add(&r, &b.kernel, NULL), 0);
+		assert_int_equal(drop_reasons_add(&r, &b.kernel.b, NULL), 0);
 		is_named(&r, 0x20001, NULL);
 		assert_string_equal(drop_reasons_subsystem(&r, 0x20001), "OPENVSWITCH");
 		assert_string_equal(drop_reasons_subsystem(&r, 0x10009), "MAC80211_UNUSABLE");
 		assert_null(drop_reasons_subsystem(&r, 0x30001));
 		assert_null(drop_reasons_subsystem(&r, 3));
-		assert_int_equal(drop_reasons_add(&r, &b.module, NULL), 0);
+		assert_int_equal(drop_reasons_add(&r, &b.module.b, NULL), 0);
 		is_named(&r, 3, "NO_SOCKET");
 		is_named(&r, 1, "SKB_CONSUMED");
 		is_named(&r, 0x20001, "OVS_DROP_LAST_ACTION");
@@ -184,7 +134,7 @@ static void modules(void **state)
 		is_named(&r, 0x20003, NULL);
 		is_named(&r, 0x100000003, NULL);
 		drop_reasons_free(&r);
-		end(&b);
+		end_both(&b);
 	}
 }
 
@@ -201,20 +151,19 @@ static void numbers(void **state)
 
 static void damaged(void **state)
 {
+	const struct buf *bytes;
 	struct both b;
 	size_t len;
 
 	(void)state;
-	begin(&b, BTF_ENUM);
-	assert_int_equal(btf_init(&b.kernel, b.kernel_bytes.all.data, b.kernel_bytes.all.len, NULL),
-			 0);
-	len = b.module_bytes.all.len;
-	for (b.module_bytes.all.len = 0; b.module_bytes.all.len < len; b.module_bytes.all.len++)
-		assert_int_equal(load_module(&b), -EINVAL);
-	btf_free(&b.module);
-	b.module_bytes.all.len = len;
-	assert_int_equal(load_module(&b), 0);
-	end(&b);
+	make_both(&b, BTF_ENUM);
+	bytes = &b.module.all;
+	btf_free(&b.module.b);
+	for (len = 0; len < bytes->len; len++)
+		assert_int_equal(btf_init_module(&b.module.b, &b.kernel.b, bytes->data, len, NULL),
+				 -EINVAL);
+	assert_int_equal(btf_init_module(&b.module.b, &b.kernel.b, bytes->data, len, NULL), 0);
+	end_both(&b);
 }
 
 static void out_of_memory(void **state)
@@ -226,19 +175,17 @@ static void out_of_memory(void **state)
 	int ret = 0;
 
 	(void)state;
-	begin(&b, BTF_ENUM);
-	assert_int_equal(btf_init(&b.kernel, b.kernel_bytes.all.data, b.kernel_bytes.all.len, NULL),
-			 0);
+	make_both(&b, BTF_ENUM);
 	for (n = 0; refused; n++) {
 		r = (struct drop_reasons){0};
 		oom_after(n);
-		ret = drop_reasons_add(&r, &b.kernel, NULL);
+		ret = drop_reasons_add(&r, &b.kernel.b, NULL);
 		refused = oom_stop();
 		assert_int_equal(ret, refused ? -ENOMEM : 0);
 		drop_reasons_free(&r);
 	}
 	assert_true(n > 2);
-	end(&b);
+	end_both(&b);
 }
 
 static void protocols(void **state)
