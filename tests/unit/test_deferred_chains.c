@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/made.h"
+#include "tests/unit/made_source.h"
 #include "tests/unit/oom.h"
 #include "util/file/reorder.h"
 #include "util/profile/deferred_chains.h"
@@ -29,14 +29,10 @@ struct step {
 	u64 cookie, time; /* 0: ten after the one before */
 };
 
-struct made_source {
-	struct source source;
-	struct recording recording;
+struct reading {
+	struct made_source m; /* first */
 	const struct step *steps;
-	u32 nr, at, given; /* given: records that were read from here */
-	u64 time;
-	u32 repeat; /* the steps over and over */
-	struct buf b;
+	u32 nr; /* then they begin again */
 };
 
 static void put_sample(struct made_source *m, const struct step *s, bool waits)
@@ -88,22 +84,18 @@ static void put_mapping(struct made_source *m, const struct step *s,
 		rec_build_mmap(&m->b, layout, ids, PERF_RECORD_MISC_USER, &mapping);
 }
 
-static int made_next(struct source *source, struct rec *rec, struct err *err)
+static int put_step(struct made_source *m)
 {
-	struct made_source *m = (struct made_source *)source;
-	const struct step *s = &m->steps[m->at % m->nr];
+	const struct reading *r = (const struct reading *)m;
+	const struct step *s = &r->steps[m->at % r->nr];
 	struct sample_layout layout = made_layout(MADE_TYPE);
 	struct rec_ids ids;
 
-	if (m->at == m->nr * (m->repeat + 1))
-		return SOURCE_END;
-	m->at++;
 	m->time = s->time ? s->time : m->time + 10;
 	if (s->what == 'o') {
-		source->order = m->time;
+		m->source.order = m->time;
 		return SOURCE_WAIT;
 	}
-	buf_clear(&m->b);
 	ids = (struct rec_ids){.pid = s->tid, .tid = s->tid, .time = m->time, .id = TELLER};
 	if (s->what == 's' || s->what == 'p')
 		put_sample(m, s, s->what == 's');
@@ -115,49 +107,29 @@ static int made_next(struct source *source, struct rec *rec, struct err *err)
 		put_mapping(m, s, &layout, &ids);
 	else
 		put_chain(m, s);
-	if (m->b.failed)
-		return err_nomem(err);
-	assert_true(rec_view(rec, m->b.data, m->b.len));
-	rec->cpu = 3;
-	m->given++;
 	return SOURCE_RECORD;
 }
-
-static const struct source_ops made_ops = {.next = made_next};
-
-struct reading {
-	struct made_source m;
-	struct source *s;
-	struct err err;
-};
 
 static void begin(struct reading *r, const struct step *steps, u32 nr)
 {
 	struct perf_event_attr waits = made_attr(MADE_TYPE), tells = made_attr(MADE_TYPE);
 	static const u64 ids[] = {SAMPLES, TELLER};
 
-	*r = (struct reading){.m = {.source.ops = &made_ops, .steps = steps, .nr = nr}};
-	r->m.source.recording = &r->m.recording;
+	made_source_begin(&r->m, put_step, nr);
+	r->m.cpu = 3;
+	r->steps = steps;
+	r->nr = nr;
 	deferred_ask(&waits);
 	deferred_tell(&tells);
 	event_set_add(&r->m.recording.events, &waits, sizeof(waits), "s", &ids[0], 1, NULL);
 	event_set_add(&r->m.recording.events, &tells, sizeof(tells), "t", &ids[1], 1, NULL);
-	r->s = &r->m.source;
 }
 
 static int wrap(struct reading *r, struct deferred_chains_options o)
 {
-	int ret = reorder_wrap(&r->s, &r->err);
+	int ret = reorder_wrap(&r->m.top, &r->m.err);
 
-	return ret ? ret : deferred_chains_wrap(&r->s, &o, &r->err);
-}
-
-static void end(struct reading *r)
-{
-	while (r->s != &r->m.source)
-		made_unwrap(&r->s);
-	recording_free(&r->m.recording);
-	buf_free(&r->m.b);
+	return ret ? ret : deferred_chains_wrap(&r->m.top, &o, &r->m.err);
 }
 
 static void put_end(const struct sample *s, struct buf *out)
@@ -191,7 +163,7 @@ static char *read_all(struct reading *r, struct buf *out)
 	int ret;
 
 	buf_clear(out);
-	while ((ret = source_step(r->s, &rec, &r->err)) > 0) {
+	while ((ret = source_step(r->m.top, &rec, &r->m.err)) > 0) {
 		if (ret == SOURCE_WAIT) {
 			buf_adds(out, "wait ");
 			continue;
@@ -238,7 +210,7 @@ static void check(const struct step *steps, u32 nr, struct deferred_chains_optio
 	buf_clear(&out);
 	deferred_chains_note(&r.m.recording, &out);
 	assert_string_equal(buf_str(&out), note);
-	end(&r);
+	made_source_end(&r.m);
 	buf_free(&out);
 }
 
@@ -343,12 +315,12 @@ static void memory_stays_small(void **state)
 	(void)state;
 	begin(&r, steps, ARRAY_SIZE(steps));
 	assert_int_equal(wrap(&r, no_bounds), 0);
-	r.m.repeat = 50000;
+	r.m.nr *= 50001;
 	read_all(&r, &out);
 	assert_int_equal(r.m.recording.deferred.joined, 50001);
 	/* most of it is the text and the copies of the reorder stage; 25 MB went through */
 	assert_true(mallinfo2().uordblks + mallinfo2().hblkhd < start + out.cap + (4 << 20));
-	end(&r);
+	made_source_end(&r.m);
 	buf_free(&out);
 }
 
@@ -367,11 +339,11 @@ static void survives_no_memory(void **state)
 		begin(&r, steps, ARRAY_SIZE(steps));
 		oom_after(n);
 		ret = wrap(&r, no_bounds);
-		while (!ret && (ret = source_next(r.s, &rec, &r.err)) > 0)
+		while (!ret && (ret = source_next(r.m.top, &rec, &r.m.err)) > 0)
 			ret = 0;
 		refused = oom_stop();
 		assert_int_equal(ret, refused ? -ENOMEM : 0);
-		end(&r);
+		made_source_end(&r.m);
 	}
 	assert_true(n > 5);
 }

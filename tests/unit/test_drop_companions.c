@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/made.h"
+#include "tests/unit/made_source.h"
 #include "tests/unit/oom.h"
 #include "util/profile/drop_companions.h"
 #include "util/tracepoint/tp_field.h"
@@ -78,16 +78,12 @@ struct step {
 	u32 cpu, len; /* of the raw data, 0: all */
 };
 
-struct made_source {
-	struct source source;
-	struct recording recording;
+struct reading {
+	struct made_source m; /* first */
 	const struct step *steps;
-	u64 nr, at,
-		repeat; /* steps[0] comes so many times, with an address and a CPU of its own each */
-	u64 time;
+	u64 repeat; /* steps[0] comes so many times, with an address and a CPU of its own each */
 	u32 behind; /* bytes at the end of the raw data, behind the fields */
 	u32 stack;  /* bytes of a stack, behind the raw data */
-	struct buf b;
 };
 
 static void put_u16(u8 *p, u16 v)
@@ -165,67 +161,50 @@ static u32 event_of(char what)
 	return at ? (u32)(at - letters) : RESET;
 }
 
-static void put_sample(struct made_source *m, const struct step *s)
+static void put_sample(const struct reading *r, const struct step *s, struct buf *out)
 {
-	size_t at = made_begin(&m->b, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
+	size_t at = made_begin(out, PERF_RECORD_SAMPLE, PERF_RECORD_MISC_KERNEL);
 	u8 raw[128] = {0};
 	u32 len = fill_raw(raw, s);
 
 	len = s->len && s->len < len ? s->len : len;
-	buf_u64(&m->b, event_of(s->what) + 1);
-	buf_u32(&m->b, 7);
-	buf_u32(&m->b, 7);
-	buf_u64(&m->b, m->time);
-	buf_u32(&m->b, s->cpu);
-	buf_u32(&m->b, 0);
-	buf_u32(&m->b, len + m->behind);
-	buf_add(&m->b, raw, len);
-	buf_pad(&m->b, '\0', m->behind);
-	buf_pad(&m->b, '\0', ALIGN_UP(m->b.len, 8u) - m->b.len);
-	buf_pad(&m->b, '\0', m->stack);
-	made_end(&m->b, at);
+	buf_u64(out, event_of(s->what) + 1);
+	buf_u32(out, 7);
+	buf_u32(out, 7);
+	buf_u64(out, r->m.time);
+	buf_u32(out, s->cpu);
+	buf_u32(out, 0);
+	buf_u32(out, len + r->behind);
+	buf_add(out, raw, len);
+	buf_pad(out, '\0', r->behind);
+	buf_pad(out, '\0', ALIGN_UP(out->len, 8u) - out->len);
+	buf_pad(out, '\0', r->stack);
+	made_end(out, at);
 }
 
-static int made_next(struct source *source, struct rec *rec, struct err *err)
+static int put_step(struct made_source *m)
 {
-	struct made_source *m = (struct made_source *)source;
-	const u64 all = m->nr + m->repeat;
-	struct step s;
+	const struct reading *r = (const struct reading *)m;
+	struct step s = r->steps[m->at < r->repeat ? 0 : m->at - r->repeat];
 	size_t at;
 
-	if (m->at == all)
-		return SOURCE_END;
-	s = m->steps[m->at < m->repeat ? 0 : m->at - m->repeat];
-	if (m->at < m->repeat) {
+	if (m->at < r->repeat) {
 		s.address += (m->at + 1) * 256;
 		s.cpu = (u32)m->at + 1;
 	}
-	m->at++;
 	m->time += 10;
-	buf_clear(&m->b);
+	m->cpu = s.cpu;
+	m->event = s.what == 'l' ? ID_NONE : event_of(s.what);
 	if (s.what == 'l') {
 		at = made_begin(&m->b, PERF_RECORD_LOST, 0);
 		buf_u64(&m->b, 1);
 		buf_u64(&m->b, 1);
 		made_end(&m->b, at);
 	} else {
-		put_sample(m, &s);
+		put_sample(r, &s, &m->b);
 	}
-	if (m->b.failed)
-		return err_nomem(err);
-	assert_true(rec_view(rec, m->b.data, m->b.len));
-	rec->cpu = s.cpu;
-	rec->event = s.what == 'l' ? ID_NONE : event_of(s.what);
 	return SOURCE_RECORD;
 }
-
-static const struct source_ops made_ops = {.next = made_next};
-
-struct reading {
-	struct made_source m;
-	struct source *s;
-	struct err err;
-};
 
 static void add_tracepoint(struct reading *r, u32 i, const char *format)
 {
@@ -242,8 +221,8 @@ static void begin(struct reading *r, const struct step *steps, u64 nr, const cha
 	u64 id;
 	u32 i;
 
-	*r = (struct reading){.m = {.source.ops = &made_ops, .steps = steps, .nr = nr}};
-	r->m.source.recording = &r->m.recording;
+	*r = (struct reading){.steps = steps};
+	made_source_begin(&r->m, put_step, nr);
 	attr.type = PERF_TYPE_TRACEPOINT;
 	for (i = 0; i < EVENTS; i++) {
 		format = texts[i];
@@ -253,22 +232,13 @@ static void begin(struct reading *r, const struct step *steps, u64 nr, const cha
 		if (format)
 			add_tracepoint(r, i, format);
 	}
-	r->s = &r->m.source;
 }
 
 static int wrap(struct reading *r)
 {
 	static const struct tp_opts opts;
 
-	return drop_companions_wrap(&r->s, &opts, &r->err);
-}
-
-static void end(struct reading *r)
-{
-	while (r->s != &r->m.source)
-		made_unwrap(&r->s);
-	recording_free(&r->m.recording);
-	buf_free(&r->m.b);
+	return drop_companions_wrap(&r->m.top, &opts, &r->m.err);
 }
 
 static struct tp_format *drop_format(const struct reading *r)
@@ -308,7 +278,7 @@ static const char *read_drops(struct reading *r, struct buf *out)
 	u32 i;
 
 	buf_clear(out);
-	while (source_step(r->s, &rec, &r->err) > 0) {
+	while (source_step(r->m.top, &rec, &r->m.err) > 0) {
 		assert_int_equal((uintptr_t)rec.data % 8, 0);
 		if (rec.type != PERF_RECORD_SAMPLE ||
 		    (rec.event != DROP && rec.event != EXPRESSIONS))
@@ -337,7 +307,7 @@ static const char *read_drops(struct reading *r, struct buf *out)
 		begin(&of_steps, steps, ARRAY_SIZE(steps), formats);        \
 		assert_int_equal(wrap(&of_steps), 0);                       \
 		assert_string_equal(read_drops(&of_steps, &out), expected); \
-		end(&of_steps);                                             \
+		made_source_end(&of_steps.m);                               \
 		buf_free(&out);                                             \
 	} while (0)
 
@@ -407,7 +377,7 @@ static void reads_short_records(void **state)
 		assert_int_equal(wrap(&r), 0);
 		assert_string_equal(read_drops(&r, &out),
 				    len == RST_SIZE ? "1:5>2:443/6 " : NOTHING);
-		end(&r);
+		made_source_end(&r.m);
 	}
 	steps[0].len = 0;
 	for (len = 1; len <= DROP_SIZE; len++) {
@@ -416,15 +386,15 @@ static void reads_short_records(void **state)
 		assert_int_equal(wrap(&r), 0);
 		assert_string_equal(read_drops(&r, &out),
 				    len == DROP_SIZE ? "1:5>2:443/6 " : NOTHING);
-		end(&r);
+		made_source_end(&r.m);
 	}
 	/* what is behind the fields, as the kernel pads them, does not matter */
 	steps[1].len = 0;
 	begin(&r, steps, ARRAY_SIZE(steps), formats);
-	r.m.behind = 65000;
+	r.behind = 65000;
 	assert_int_equal(wrap(&r), 0);
 	assert_string_equal(read_drops(&r, &out), "1:5>2:443/6 ");
-	end(&r);
+	made_source_end(&r.m);
 	buf_free(&out);
 }
 
@@ -445,10 +415,10 @@ static void leaves_out_expressions(void **state)
 	events[DROP].attr.config = 100 + EXPRESSIONS;
 	events[EXPRESSIONS].attr.config = 100 + DROP;
 	assert_int_equal(wrap(&r), 0);
-	assert_ptr_not_equal(r.s, &r.m.source);
+	assert_ptr_not_equal(r.m.top, &r.m.source);
 	assert_string_equal(recording_tracepoint(&r.m.recording, 100 + EXPRESSIONS)->format,
 			    formats[EXPRESSIONS]);
-	end(&r);
+	made_source_end(&r.m);
 }
 
 enum { PLAIN, FOREIGN, FILTERED, SHORTENED, FILTERED_WITH, NOT_FILTERED, STACKS, SOME, KINDS };
@@ -491,11 +461,11 @@ static void leaves_recordings(void **state)
 		begin(&r, steps, ARRAY_SIZE(steps), formats);
 		make_kind(&r, kind);
 		assert_int_equal(wrap(&r), 0);
-		assert_int_equal(r.s != &r.m.source, kind == PLAIN || kind == NOT_FILTERED);
+		assert_int_equal(r.m.top != &r.m.source, kind == PLAIN || kind == NOT_FILTERED);
 		assert_int_equal(strcmp(recording_tracepoint(&r.m.recording, 100)->format,
 					formats[DROP]) != 0,
-				 r.s != &r.m.source);
-		end(&r);
+				 r.m.top != &r.m.source);
+		made_source_end(&r.m);
 	}
 }
 
@@ -512,19 +482,19 @@ static void check_no_room(u32 len)
 	u64 v;
 
 	begin(&r, steps, ARRAY_SIZE(steps), formats);
-	r.m.stack = 65528 - 40 - ALIGN_UP(4 + len, 8u);
+	r.stack = 65528 - 40 - ALIGN_UP(4 + len, 8u);
 	assert_int_equal(wrap(&r), 0);
 	f = drop_format(&r);
 	reason = tp_format_field(f, "reason");
 	dport = tp_format_field(f, "dport");
-	assert_int_equal(source_step(r.s, &rec, &r.err), SOURCE_RECORD);
+	assert_int_equal(source_step(r.m.top, &rec, &r.m.err), SOURCE_RECORD);
 	assert_true(rec.size <= 65528);
 	assert_true(sample_layout_sample(&layout, &rec, &s));
 	assert_int_equal(s.ids.time, 10);
 	assert_false(tp_field_int(reason, s.raw, s.raw_size, &v));
 	assert_false(tp_field_int(dport, s.raw, s.raw_size, &v));
 	tp_format_free(f);
-	end(&r);
+	made_source_end(&r.m);
 }
 
 static void has_no_room(void **state)
@@ -573,15 +543,15 @@ static void tolerates_formats(void **state)
 			/* the head of a format is needed by all who read it */
 			if (e != DROP || i > 2)
 				read_drops(&r, &out);
-			end(&r);
+			made_source_end(&r.m);
 			free(text);
 		}
 		memcpy(texts, formats, sizeof(texts));
 		texts[e] = NULL;
 		begin(&r, steps, ARRAY_SIZE(steps), texts);
 		assert_int_equal(wrap(&r), 0);
-		assert_true((r.s == &r.m.source) == (e == DROP));
-		end(&r);
+		assert_true((r.m.top == &r.m.source) == (e == DROP));
+		made_source_end(&r.m);
 	}
 	/* drops that have a flow themselves are left alone */
 	memcpy(texts, formats, sizeof(texts));
@@ -591,8 +561,8 @@ static void tolerates_formats(void **state)
 		      "print fmt: \"%p\", REC->skbaddr\n";
 	begin(&r, steps, ARRAY_SIZE(steps), texts);
 	assert_int_equal(wrap(&r), 0);
-	assert_ptr_equal(r.s, &r.m.source);
-	end(&r);
+	assert_ptr_equal(r.m.top, &r.m.source);
+	made_source_end(&r.m);
 	buf_free(&out);
 }
 
@@ -607,12 +577,13 @@ static void keeps_its_bounds(void **state)
 
 	(void)state;
 	begin(&r, steps, ARRAY_SIZE(steps), formats);
-	r.m.repeat = 1000000;
+	r.repeat = 1000000;
+	r.m.nr += r.repeat;
 	before = mallinfo2().uordblks + mallinfo2().hblkhd;
 	assert_int_equal(wrap(&r), 0);
 	assert_string_equal(read_drops(&r, &out), "1:5>2:443/6 ");
 	assert_true(mallinfo2().uordblks + mallinfo2().hblkhd < before + (4u << 20));
-	end(&r);
+	made_source_end(&r.m);
 	buf_free(&out);
 }
 
@@ -631,11 +602,11 @@ static void survives_oom(void **state)
 		begin(&r, steps, ARRAY_SIZE(steps), formats);
 		oom_after(n);
 		ret = wrap(&r);
-		while (!ret && (ret = source_step(r.s, &rec, &r.err)) > 0)
+		while (!ret && (ret = source_step(r.m.top, &rec, &r.m.err)) > 0)
 			ret = 0;
 		refused = oom_stop();
-		assert_true(!ret || (refused && ret == -ENOMEM && r.err.code == ENOMEM));
-		end(&r);
+		assert_true(!ret || (refused && ret == -ENOMEM && r.m.err.code == ENOMEM));
+		made_source_end(&r.m);
 		if (!refused)
 			break;
 	}
