@@ -516,19 +516,27 @@ static inline struct result read_records(struct source *s)
 	return r;
 }
 
+/* NULL: they are no recording, err says why. */
+static inline struct source *open_bytes(const struct buf *b, struct err *err)
+{
+	char path[32];
+	int fd = made_file(b->data, b->len, path);
+	struct source *s = source_open(path, err);
+
+	close(fd);
+	return s;
+}
+
 static inline struct result read_bytes(const struct buf *b)
 {
 	struct result r = {0};
-	char path[32];
-	int fd = made_file(b->data, b->len, path);
-	struct source *s = source_open(path, &r.err);
+	struct source *s = open_bytes(b, &r.err);
 
 	if (s)
 		r = read_records(s);
 	else
 		r.ret = -r.err.code;
 	source_close(s);
-	close(fd);
 	return r;
 }
 

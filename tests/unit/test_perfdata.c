@@ -52,14 +52,11 @@ static void whole_file(void **state)
 	struct buf b = {0};
 	struct source *s;
 	struct result r;
-	char path[32];
 	u32 i;
-	int fd;
 
 	(void)state;
 	make_file(&b, &usual);
-	fd = made_file(b.data, b.len, path);
-	s = source_open(path, &err);
+	s = open_bytes(&b, &err);
 	assert_non_null(s);
 	assert_true(s->recording->perfdata);
 	events = &s->recording->events;
@@ -82,7 +79,6 @@ static void whole_file(void **state)
 	assert_false(s->recording->damage.no_end);
 	assert_int_equal(s->recording->damage.cut_at, 0);
 	source_close(s);
-	close(fd);
 	buf_free(&b);
 }
 
@@ -120,14 +116,11 @@ static void killed(void **state)
 	struct buf b = {0};
 	struct source *s;
 	struct result r;
-	char path[32];
-	int fd;
 
 	(void)state;
 	l.killed = true;
 	make_file(&b, &l);
-	fd = made_file(b.data, b.len, path);
-	s = source_open(path, &err);
+	s = open_bytes(&b, &err);
 	assert_non_null(s);
 	r = read_records(s);
 	assert_int_equal(r.ret, 0);
@@ -137,7 +130,6 @@ static void killed(void **state)
 	assert_null(recording_fact(s->recording, "hostname"));
 	assert_int_equal(s->recording->tracepoints.nr, 0);
 	source_close(s);
-	close(fd);
 	buf_free(&b);
 }
 
@@ -360,21 +352,18 @@ static void refused(void **state)
 static void out_of_memory(void **state)
 {
 	struct buf b = {0};
-	char path[32];
 	unsigned int n;
 	bool refuse;
-	int fd;
 
 	(void)state;
 	make_file(&b, &usual);
-	fd = made_file(b.data, b.len, path);
 	for (n = 0;; n++) {
 		struct err err = {0};
 		struct source *s;
 		struct result r = {0};
 
 		oom_after(n);
-		s = source_open(path, &err);
+		s = open_bytes(&b, &err);
 		if (s)
 			r = read_records(s);
 		else
@@ -386,7 +375,6 @@ static void out_of_memory(void **state)
 			break;
 	}
 	assert_true(n > 8);
-	close(fd);
 	buf_free(&b);
 }
 

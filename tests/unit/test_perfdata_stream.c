@@ -77,17 +77,14 @@ static void check_first_sample(const struct buf *b, bool raw)
 	struct err err = {0};
 	struct source *s;
 	struct rec rec;
-	char path[32];
-	int fd = made_file(b->data, b->len, path);
 
-	s = source_open(path, &err);
+	s = open_bytes(b, &err);
 	assert_non_null(s);
 	do {
 		assert_int_equal(source_next(s, &rec, &err), 1);
 	} while (rec.type != PERF_RECORD_SAMPLE);
 	check_sample(s, &rec, raw);
 	source_close(s);
-	close(fd);
 }
 
 /* Every shape holds the same records. */
@@ -124,14 +121,11 @@ static void attrs_of_the_other_order(void **state)
 	struct err err = {0};
 	const struct perf_event_attr *a;
 	struct source *s;
-	char path[32];
-	int fd;
 
 	(void)state;
 	l.swap = true;
 	make_file(&b, &l);
-	fd = made_file(b.data, b.len, path);
-	s = source_open(path, &err);
+	s = open_bytes(&b, &err);
 	assert_non_null(s);
 	a = &s->recording->events.events.v[0].attr;
 	assert_int_equal(a->type, PERF_TYPE_TRACEPOINT);
@@ -148,7 +142,6 @@ static void attrs_of_the_other_order(void **state)
 	assert_int_equal(s->recording->tracepoints.nr, 1);
 	assert_int_equal(s->recording->dsos.v[0].build_id_len, 16);
 	source_close(s);
-	close(fd);
 	buf_free(&b);
 }
 
@@ -160,14 +153,11 @@ static void stream_tells(void **state)
 	struct buf b = {0};
 	struct source *s;
 	struct result r;
-	char path[32];
-	int fd;
 
 	(void)state;
 	l.stream = true;
 	make_file(&b, &l);
-	fd = made_file(b.data, b.len, path);
-	s = source_open(path, &err);
+	s = open_bytes(&b, &err);
 	assert_non_null(s);
 	assert_true(s->recording->perf.stream);
 	r = read_records(s);
@@ -181,7 +171,6 @@ static void stream_tells(void **state)
 	assert_int_equal(s->recording->perf.traces, 1);
 	assert_int_equal(s->recording->perf.trace_bytes, 16);
 	source_close(s);
-	close(fd);
 	buf_free(&b);
 }
 
@@ -437,10 +426,9 @@ static void out_of_memory(void **state)
 {
 	struct buf b = {0};
 	struct layout l = usual;
-	char path[32];
 	unsigned int n;
 	bool refuse;
-	int fd, shape;
+	int shape;
 
 	(void)state;
 	l.raw = true;
@@ -450,14 +438,13 @@ static void out_of_memory(void **state)
 		l.compressed = shape & 2 ? 81 : 0;
 		buf_clear(&b);
 		make_file(&b, &l);
-		fd = made_file(b.data, b.len, path);
 		for (n = 0;; n++) {
 			struct err err = {0};
 			struct source *s;
 			struct result r = {0};
 
 			oom_after(n);
-			s = source_open(path, &err);
+			s = open_bytes(&b, &err);
 			if (s)
 				r = read_records(s);
 			else
@@ -470,7 +457,6 @@ static void out_of_memory(void **state)
 				break;
 		}
 		assert_true(n > 8);
-		close(fd);
 	}
 	buf_free(&b);
 }

@@ -14,121 +14,8 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/made.h"
-#include "tests/unit/made_elf.h"
+#include "tests/unit/made_stack.h"
 #include "tests/unit/oom.h"
-#include "util/unwind/unwind.h"
-
-#define BYTES(s) s, sizeof(s) - 1
-
-#define BASE  0x400000 /* where the image is mapped */
-#define SP    0x7ffc0000ull
-#define WORDS 512
-
-/* An image for `open`, and what else it does. */
-struct opener {
-	const struct made_elf *elf;
-	int fd;      /* of the image's file, -1: in memory */
-	int refuses; /* so many times */
-	u32 calls;
-};
-
-static int open_made(void *ctx, const struct process_model *m, u32 map, u32 pid, struct image *img)
-{
-	struct opener *o = ctx;
-
-	assert_true(map < m->maps.nr);
-	assert_int_equal(pid, 7);
-	o->calls++;
-	if (o->refuses && o->refuses--)
-		return -1;
-	if (!o->elf)
-		return -1;
-	if (o->fd >= 0)
-		return image_open_fd(img, fcntl(o->fd, F_DUPFD_CLOEXEC, 0), NULL);
-	return image_open_memory(img, o->elf->b.data, o->elf->b.len, NULL);
-}
-
-struct bed {
-	struct made_elf elf;
-	struct opener opener;
-	struct process_model m;
-	const struct thread *t;
-	struct unwinder *u;
-	u64 regs[64];
-	u8 stack[WORDS * 8];
-	struct unwind_input in;
-	u64 chain[UNWIND_MAX];
-	u32 nr;
-};
-
-static const struct sample_layout bare;
-
-static void map(struct process_model *m, u64 start, u64 size, u64 pgoff, u64 ino, const char *name)
-{
-	struct rec_mmap2 r = {.pid = 7,
-			      .tid = 7,
-			      .start = start,
-			      .len = size,
-			      .pgoff = pgoff,
-			      .ino = ino,
-			      .prot = PROT_READ | PROT_EXEC,
-			      .name = name};
-	struct buf b = {0};
-	struct rec rec;
-
-	rec_build_mmap2(&b, &bare, NULL, PERF_RECORD_MISC_USER, &r);
-	if (b.failed || !rec_view(&rec, b.data, b.len))
-		exit(2);
-	process_apply(m, &rec);
-	buf_free(&b);
-}
-
-/* The image in bed->elf is complete. Stack and registers are empty. */
-static void bed_open(struct bed *b, const struct arch *arch, u64 abi)
-{
-	struct unwind_options o = {.arch = arch, .open = open_made, .ctx = &b->opener};
-
-	b->opener = (struct opener){.elf = &b->elf, .fd = -1};
-	assert_int_equal(process_init(&b->m, NULL), 0);
-	map(&b->m, BASE, 0x10000, 0, 5, "/made");
-	b->t = process_thread(&b->m, 7, 7);
-	b->u = unwinder_new(&o, NULL);
-	assert_non_null(b->u);
-	memset(b->regs, 0, sizeof(b->regs));
-	memset(b->stack, 0, sizeof(b->stack));
-	b->in = (struct unwind_input){.abi = abi,
-				      .mask = arch == &arch_arm64 ? (1ull << 33) - 1 : 0xff0fff,
-				      .stack = b->stack,
-				      .size = sizeof(b->stack)};
-}
-
-static void bed_close(struct bed *b)
-{
-	unwinder_free(b->u);
-	process_free(&b->m);
-	buf_free(&b->elf.b);
-}
-
-static void word(struct bed *b, u32 i, u64 v)
-{
-	if (b->in.abi == PERF_SAMPLE_REGS_ABI_32)
-		memcpy(b->stack + 4 * i, &(u32){(u32)v}, 4);
-	else
-		memcpy(b->stack + 8 * i, &v, 8);
-}
-
-static void unwind(struct bed *b, u32 max)
-{
-	u64 packed[64];
-	u32 i, n = 0;
-
-	for (i = 0; i < 64; i++)
-		if (b->in.mask >> i & 1)
-			packed[n++] = b->regs[i];
-	b->in.regs = packed;
-	b->nr = unwind_chain(b->u, &b->m, b->t, &b->in, b->chain, max);
-}
 
 /* The chain is that, its end mark not counted; the second time from the caches. */
 static void expect(struct bed *b, enum chain_end end, const u64 *want, u32 nr)
@@ -146,8 +33,6 @@ static void expect(struct bed *b, enum chain_end end, const u64 *want, u32 nr)
 
 #define EXPECT(b, end, ...) \
 	expect(b, end, (const u64[]){__VA_ARGS__}, sizeof((const u64[]){__VA_ARGS__}) / sizeof(u64))
-
-enum { AX, BX, CX, DX, SI, DI, BPR, SPR, IP, R10 = 18 };
 
 /*
  * x86-64:	0x200 leaf	nothing pushed
@@ -774,8 +659,6 @@ static void test_i386(void **state)
 	       BASE + 0x2d0);
 	bed_close(&b);
 }
-
-enum { X29 = 29, LR = 30, SP64 = 31, PC = 32 };
 
 static void test_arm64(void **state)
 {

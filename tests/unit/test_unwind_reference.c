@@ -10,107 +10,30 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/made.h"
-#include "tests/unit/made_elf.h"
+#include "tests/unit/made_stack.h"
 #include "tests/unit/oom.h"
-#include "util/unwind/unwind.h"
 
-#define BYTES(s) s, sizeof(s) - 1
-
-#define BASE  0x400000 /* where the image is mapped */
-#define SP    0x7ffc0000ull
-#define WORDS 128
-
-struct bed {
-	struct made_elf elf;
-	struct process_model m;
-	const struct thread *t;
-	const struct arch *arch;
-	u64 regs[64];
-	u8 stack[WORDS * 8];
-	struct unwind_input in;
-	bool no_file;
-};
-
-static const struct sample_layout bare;
-
-static int open_made(void *ctx, const struct process_model *m, u32 map, u32 pid, struct image *img)
+static void unwind_by(struct bed *b, enum unwind_engine engine, u32 max)
 {
-	const struct bed *b = ctx;
+	struct unwind_options o = {
+		.engine = engine, .arch = b->arch, .open = open_made, .ctx = &b->opener};
 
-	(void)m, (void)map, (void)pid;
-	return b->no_file ? -1 : image_open_memory(img, b->elf.b.data, b->elf.b.len, NULL);
-}
-
-static void bed_open(struct bed *b, const struct arch *arch, u64 abi)
-{
-	struct rec_mmap2 r = {.pid = 7,
-			      .tid = 7,
-			      .start = BASE,
-			      .len = 0x10000,
-			      .ino = 5,
-			      .prot = PROT_READ | PROT_EXEC,
-			      .name = "/made"};
-	struct buf buf = {0};
-	struct rec rec;
-
-	assert_int_equal(process_init(&b->m, NULL), 0);
-	rec_build_mmap2(&buf, &bare, NULL, PERF_RECORD_MISC_USER, &r);
-	assert_true(rec_view(&rec, buf.data, buf.len));
-	process_apply(&b->m, &rec);
-	buf_free(&buf);
-	b->t = process_thread(&b->m, 7, 7);
-	b->arch = arch;
-	b->no_file = false;
-	memset(b->regs, 0, sizeof(b->regs));
-	memset(b->stack, 0, sizeof(b->stack));
-	b->in = (struct unwind_input){.abi = abi,
-				      .mask = arch == &arch_arm64 ? (1ull << 33) - 1 : 0xff0fff,
-				      .stack = b->stack,
-				      .size = sizeof(b->stack)};
-}
-
-static void bed_close(struct bed *b)
-{
-	process_free(&b->m);
-	buf_free(&b->elf.b);
-}
-
-static void word(struct bed *b, u32 i, u64 v)
-{
-	if (b->in.abi == PERF_SAMPLE_REGS_ABI_32)
-		memcpy(b->stack + 4 * i, &(u32){(u32)v}, 4);
-	else
-		memcpy(b->stack + 8 * i, &v, 8);
-}
-
-static u32 unwind_by(struct bed *b, enum unwind_engine engine, u64 *chain, u32 max)
-{
-	struct unwind_options o = {.engine = engine, .arch = b->arch, .open = open_made, .ctx = b};
-	struct unwinder *u = unwinder_new(&o, NULL);
-	u64 packed[64];
-	u32 i, n = 0;
-
-	assert_non_null(u);
-	for (i = 0; i < 64; i++)
-		if (b->in.mask >> i & 1)
-			packed[n++] = b->regs[i];
-	b->in.regs = packed;
-	n = unwind_chain(u, &b->m, b->t, &b->in, chain, max);
-	unwinder_free(u);
-	return n;
+	unwinder_free(b->u);
+	b->u = unwinder_new(&o, NULL);
+	assert_non_null(b->u);
+	unwind(b, max);
 }
 
 static void expect(struct bed *b, enum unwind_engine engine, enum chain_end end, const u64 *want,
 		   u32 nr)
 {
-	u64 chain[UNWIND_MAX];
-	u32 got = unwind_by(b, engine, chain, UNWIND_MAX), i;
+	u32 i;
 
-	for (i = 0; i < nr && i < got; i++)
-		assert_int_equal(chain[i], want[i]);
-	assert_int_equal(got, nr + 1);
-	assert_int_equal(chain[nr], CHAIN_END + end);
+	unwind_by(b, engine, UNWIND_MAX);
+	for (i = 0; i < nr && i < b->nr; i++)
+		assert_int_equal(b->chain[i], want[i]);
+	assert_int_equal(b->nr, nr + 1);
+	assert_int_equal(b->chain[nr], CHAIN_END + end);
 }
 
 #define EXPECT(b, engine, end, ...)                                 \
@@ -127,8 +50,6 @@ static void expect(struct bed *b, enum unwind_engine engine, enum chain_end end,
 #else
 #define EXPECT_BOTH(b, end, ...) EXPECT(b, LIBDW, end, __VA_ARGS__)
 #endif
-
-enum { AX, BX, CX, DX, SI, DI, BPR, SPR, IP, R10 = 18 };
 
 /*
  * 0x200 leaf, nothing pushed; 0x240 rbp pushed and the frame pointer; 0x280 takes 0x40 bytes; 0x2c0
@@ -193,7 +114,6 @@ static void test_registers(void **state)
 
 static void test_ends(void **state)
 {
-	u64 chain[4];
 	struct bed b;
 
 	(void)state;
@@ -216,15 +136,18 @@ static void test_ends(void **state)
 	word(&b, 3, SP + 8 * 3);
 	word(&b, 4, BASE + 0x250);
 	EXPECT(&b, LIBDW, CHAIN_BAD_STACK, BASE + 0x210, BASE + 0x250, BASE + 0x250);
-	assert_int_equal(unwind_by(&b, UNWIND_LIBDW, chain, 2), 2);
-	assert_int_equal(chain[0], BASE + 0x210);
-	assert_int_equal(chain[1], CHAIN_END + CHAIN_LIMIT);
-	b.no_file = true;
+	unwind_by(&b, UNWIND_LIBDW, 2);
+	assert_int_equal(b.nr, 2);
+	assert_int_equal(b.chain[0], BASE + 0x210);
+	assert_int_equal(b.chain[1], CHAIN_END + CHAIN_LIMIT);
+	b.opener.elf = NULL;
 	EXPECT_BOTH(&b, CHAIN_NO_FILE, BASE + 0x210);
 	b.in.mask = 0;
-	assert_int_equal(unwind_by(&b, UNWIND_LIBDW, chain, 4), 1);
-	assert_int_equal(chain[0], CHAIN_END + CHAIN_NO_UNWIND);
-	assert_int_equal(unwind_by(&b, UNWIND_LIBDW, chain, 4), 1);
+	unwind_by(&b, UNWIND_LIBDW, 4);
+	assert_int_equal(b.nr, 1);
+	assert_int_equal(b.chain[0], CHAIN_END + CHAIN_NO_UNWIND);
+	unwind_by(&b, UNWIND_LIBDW, 4);
+	assert_int_equal(b.nr, 1);
 	bed_close(&b);
 }
 
@@ -246,7 +169,6 @@ static void test_no_table(void **state)
 static void test_i386(void **state)
 {
 	struct bed b;
-	u64 chain[4];
 
 	(void)state;
 	made_elf_begin(&b.elf, EM_386, 4);
@@ -266,15 +188,12 @@ static void test_i386(void **state)
 	word(&b, 5, BASE + 0x2d0);
 	EXPECT(&b, LIBDW, CHAIN_ROOT, BASE + 0x210, BASE + 0x250, BASE + 0x2d0);
 #ifdef __x86_64__
-	assert_int_equal(unwind_by(&b, UNWIND_LIBUNWIND, chain, 4), 1);
-	assert_int_equal(chain[0], CHAIN_END + CHAIN_NO_UNWIND);
-#else
-	(void)chain;
+	unwind_by(&b, UNWIND_LIBUNWIND, 4);
+	assert_int_equal(b.nr, 1);
+	assert_int_equal(b.chain[0], CHAIN_END + CHAIN_NO_UNWIND);
 #endif
 	bed_close(&b);
 }
-
-enum { X29 = 29, LR = 30, SP64 = 31, PC = 32 };
 
 static void test_arm64(void **state)
 {
@@ -316,7 +235,7 @@ static void test_memory(void **state)
 
 	(void)state;
 	make_64(&b, true);
-	o.ctx = &b;
+	o.ctx = &b.opener;
 	regs[IP] = BASE + 0x210;
 	regs[SPR] = SP;
 	b.in.mask = 0x1ff;
