@@ -127,45 +127,11 @@ static void limits(void **state)
 		   "1 sample has no row of its own: no more than 3 rows are kept\n");
 }
 
-static void check_list(const char *text, const char *want)
-{
-	double list[COUNT_QUANTILES_MAX];
-	struct buf names = {0};
-	u32 nr, i;
-	int ret = count_text_parse_quantiles(text, list, &nr, NULL);
-
-	assert_int_equal(ret, want ? 0 : -EINVAL);
-	for (i = 0; i < nr && want; i++) {
-		count_text_quantile_name(list[i], &names);
-		buf_addc(&names, ' ');
-	}
-	if (want)
-		assert_string_equal(buf_str(&names), want);
-	buf_free(&names);
-}
-
-static void lists(void **state)
-{
-	(void)state;
-	check_list("50,90,99.9", "p50 p90 p99.9 ");
-	check_list("min p50,p99.999,max", "min p50 p99.999 max ");
-	check_list("0,100", "min max ");
-	check_list("0.1,7", "p0.1 p7 ");
-	check_list("101", NULL);
-	check_list("-1", NULL);
-	check_list("nan", NULL);
-	check_list("50x", NULL);
-	check_list("", NULL);
-	check_list("p", NULL);
-	check_list("1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", NULL);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(screens),
 		cmocka_unit_test(limits),
-		cmocka_unit_test(lists),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

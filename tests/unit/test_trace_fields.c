@@ -3,7 +3,6 @@
  * util/profile/trace_fields: the values of a tracepoint's fields, and the names that its print fmt
  * has for them. tests/golden/values.txt asks the command; this runs on big-endian machines, too (tests/vm).
  */
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -12,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/oom.h"
 #include "util/profile/trace_fields.h"
 #include "util/tracepoint/tp_prog.h"
 
@@ -101,115 +99,10 @@ static void test_json(void **state)
 	tp_format_free(f);
 }
 
-static void test_text(void **state)
-{
-	static const char *const values[] = {
-		"18446744073709551615",
-		"-9223372036854775808",
-		"-100",
-		"0xffff888100000000",
-		"a\"\\\\xff\\x0a",
-		"[1,65535]",
-		"A\"B",
-		"R|W",
-		"eth0",
-		"?",
-		"0",
-	};
-	struct tp_format *f = tp_format_parse(text, strlen(text), NULL);
-	struct trace_fields t;
-	struct sample s = {0};
-	struct buf b = {0};
-	u8 raw[80];
-	u32 i;
-
-	(void)state;
-	assert_non_null(f);
-	make(raw);
-	s.raw = raw;
-	s.raw_size = 77;
-	assert_int_equal(trace_fields_init(&t, f, &opts, NULL), 0);
-	assert_int_equal(t.nr, ARRAY_SIZE(values));
-	assert_int_equal(trace_fields_find(&t, "fd"), 2);
-	assert_int_equal(trace_fields_find(&t, "common_pid"), ID_NONE);
-	for (i = 0; i < t.nr; i++) {
-		buf_clear(&b);
-		trace_fields_text(&t.v[i], &none, &s, &b);
-		assert_string_equal(buf_str(&b), values[i]);
-	}
-	buf_free(&b);
-	trace_fields_free(&t);
-	assert_int_equal(trace_fields_init(&t, NULL, &opts, NULL), 0);
-	trace_fields_json(&t, &none, &s, &b);
-	assert_string_equal(buf_str(&b), "{}");
-	buf_free(&b);
-	trace_fields_free(&t);
-	tp_format_free(f);
-}
-
-/* As the print fmt has them. */
-static void test_shown(void **state)
-{
-	static const char format[] =
-		"name: shown\nID: 7\nformat:\n"
-		"\tfield:u8 common_type;\toffset:0;\tsize:1;\tsigned:0;\n\n"
-		"\tfield:u8 mac[6];\toffset:0;\tsize:6;\tsigned:0;\n"
-		"\tfield:u8 number;\toffset:6;\tsize:1;\tsigned:0;\n"
-		"\tfield:u8 why;\toffset:7;\tsize:1;\tsigned:0;\n"
-		"\nprint fmt: \"%pM %03d %s\", REC->mac, REC->number, __print_symbolic(REC->why, { 2, \"TWO\" })\n";
-	static const char *const values[] = {"01:02:03:04:05:06", "7", "TWO"};
-	static const u8 raw[] = {1, 2, 3, 4, 5, 6, 7, 2};
-	struct tp_format *f = tp_format_parse(format, strlen(format), NULL);
-	struct sample s = {.raw = raw, .raw_size = sizeof(raw)};
-	struct trace_fields t;
-	struct buf b = {0};
-	u32 i;
-
-	(void)state;
-	assert_non_null(f);
-	assert_int_equal(trace_fields_init_shown(&t, f, &opts, NULL), 0);
-	assert_int_equal(t.nr, ARRAY_SIZE(values));
-	for (i = 0; i < t.nr; i++) {
-		buf_clear(&b);
-		trace_fields_text(&t.v[i], &none, &s, &b);
-		assert_string_equal(buf_str(&b), values[i]);
-	}
-	buf_free(&b);
-	trace_fields_free(&t);
-	tp_format_free(f);
-}
-
-static void test_no_memory(void **state)
-{
-	struct tp_format *f = tp_format_parse(text, strlen(text), NULL);
-	struct trace_fields t;
-	struct err err;
-	unsigned int n;
-	int ret;
-
-	(void)state;
-	assert_non_null(f);
-	for (n = 0;; n++) {
-		memset(&err, 0, sizeof(err));
-		oom_after(n);
-		ret = trace_fields_init(&t, f, &opts, &err);
-		trace_fields_free(&t);
-		if (!oom_stop())
-			break;
-		assert_int_equal(ret, -ENOMEM);
-		assert_int_equal(err.code, ENOMEM);
-	}
-	assert_int_equal(ret, 0);
-	tp_format_free(f);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json),
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_shown),
-		cmocka_unit_test(test_no_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
