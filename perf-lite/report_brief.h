@@ -2,9 +2,11 @@
 /*
  * report_brief.h - what the pages of report --brief share.
  *
- *	report_brief.c        samples are counted in several tables of report (report.h): by function, command, thread, field
- *	report_brief_event.c  rows of these, and a sentence on them, for each event
- *	report_brief_head.c   what a brief says of the recording as a whole, and what to type next
+ *	report_brief.c          samples are counted in several tables of report (report.h): by function, command, thread, field
+ *	report_brief_event.c    rows of these for each event
+ *	report_brief_fields.c   which fields of a tracepoint are shown
+ *	report_brief_finding.c  the sentence on an event
+ *	report_brief_head.c     what a brief says of the recording as a whole, and what to type next
  */
 #ifndef PERF_LITE_REPORT_BRIEF_H
 #define PERF_LITE_REPORT_BRIEF_H
@@ -47,6 +49,12 @@ struct report_brief {
 	struct brief brief;
 };
 
+/* The values that an event has in a table. */
+int report_brief_values(struct report_brief *b, u32 table, u32 event, struct brief_list *l,
+			struct err *err);
+int report_brief_fields(struct report_brief *b, u32 event, struct brief_event *e, struct err *err);
+/* Once all rows are there. */
+int report_brief_finding(struct report_brief *b, struct brief_event *e, struct err *err);
 /* Add an event that has samples. */
 int report_brief_event(struct report_brief *b, u32 event, struct err *err);
 /* After the last sample and all events; `damage`: what could not be read, NULL: nothing. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "perf-lite/report_brief.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 
@@ -17,7 +16,6 @@
 #define ON_THE_WAY   0.95
 #define PATH_STEP    0.25 /* of its caller's, or the path ends */
 #define PATH_PERCENT 1.0
-#define NUMBERS_MAX  64u /* values of a field that are numbers */
 
 /* Rows of one table and event. */
 struct rows {
@@ -143,8 +141,8 @@ static int add_first(const struct rows *r, struct brief_list *l, u64 max, struct
 	return ret;
 }
 
-static int add_values(struct report_brief *b, u32 table, u32 event, struct brief_list *l,
-		      struct err *err)
+int report_brief_values(struct report_brief *b, u32 table, u32 event, struct brief_list *l,
+			struct err *err)
 {
 	struct rows r;
 	int ret = open_rows(&r, b, table, event, err);
@@ -320,114 +318,6 @@ static int add_functions(struct report_brief *b, u32 event, struct brief_event *
 	return ret;
 }
 
-/* What the values of a field are, those first that say most. */
-enum { FIELD_NAMES, FIELD_TEXTS, FIELD_FUNCTIONS, FIELD_NUMBERS };
-
-struct field {
-	u32 table;
-	u32 kind, distinct;
-	u64 samples;
-};
-
-static u32 kind_of(const struct report_brief_table *t)
-{
-	const struct sample_take *take = sample_values_take(&t->m.values, t->event, 0);
-	const struct sample_shape *shape;
-
-	if (!take->shape)
-		return FIELD_NUMBERS;
-	shape = &t->m.values.shapes.v[take->shape - 1];
-	if (shape->namer || shape->names.v.nr)
-		return FIELD_NAMES;
-	if (take->field.field->is_string)
-		return FIELD_TEXTS;
-	return shape->format.as == TP_SHOWN_SYMBOL ? FIELD_FUNCTIONS : FIELD_NUMBERS;
-}
-
-/* Numbers of tasks and the like: their names are in the next fields. */
-static bool is_of_task(const char *name)
-{
-	const size_t len = strlen(name);
-
-	return (len >= 3 && !strcmp(name + len - 3, "pid")) ||
-	       (len >= 4 && !strcmp(name + len - 4, "prio"));
-}
-
-/* Numbers that are nearly all different, or all the same, say nothing. */
-static bool says_something(const struct field *f)
-{
-	if (f->kind == FIELD_NUMBERS && (f->distinct < 2 || f->distinct > NUMBERS_MAX))
-		return false;
-	return f->kind == FIELD_NAMES || f->distinct < 8 || f->distinct <= f->samples / 2;
-}
-
-static int by_kind(const void *a, const void *b)
-{
-	const struct field *x = a, *y = b;
-
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	return x->table < y->table ? -1 : x->table > y->table;
-}
-
-static u32 find_fields(const struct report_brief *b, u32 event, struct field *fields)
-{
-	const struct report_brief_seen *seen = &b->events[event];
-	const struct report_brief_table *t;
-	struct field f;
-	u32 i, nr = 0;
-
-	for (i = seen->first; i < seen->first + seen->nr; i++) {
-		t = b->tables.v[i];
-		if (t->given_up)
-			continue;
-		f = (struct field){.table = i,
-				   .kind = kind_of(t),
-				   .distinct = t->m.events[event].nr_roots,
-				   .samples = t->m.events[event].all_samples};
-		if (says_something(&f) &&
-		    !(f.kind == FIELD_NUMBERS && is_of_task(t->m.keys.keys.v[0].field)))
-			fields[nr++] = f;
-	}
-	qsort(fields, nr, sizeof(*fields), by_kind);
-	return nr;
-}
-
-/* Always the same, and no name; or what the name of the event says. */
-static bool is_dull(const struct brief_list *l)
-{
-	const char *first = l->v.nr ? l->v.v[0].name : "";
-
-	return !l->v.nr || !strcmp(l->name, "__syscall_nr") ||
-	       (l->distinct == 1 && (!*first || *first == '-' || isdigit((unsigned char)*first)));
-}
-
-static int add_fields(struct report_brief *b, u32 event, struct brief_event *e, struct err *err)
-{
-	struct field *fields = calloc((size_t)b->events[event].nr + 1, sizeof(*fields));
-	struct brief_list *l;
-	int ret = 0;
-	u32 i, nr;
-
-	if (!fields)
-		return err_nomem(err);
-	nr = find_fields(b, event, fields);
-	for (i = 0; i < nr && e->nr_fields < BRIEF_FIELDS_MAX && !ret; i++) {
-		l = &e->fields[e->nr_fields];
-		l->name = b->tables.v[fields[i].table]->m.keys.keys.v[0].field;
-		ret = add_values(b, fields[i].table, event, l, err);
-		if (ret || is_dull(l)) {
-			vec_free(&l->v);
-			*l = (struct brief_list){0};
-			continue;
-		}
-		e->nr_fields++;
-		e->nr_named += fields[i].kind != FIELD_NUMBERS;
-	}
-	free(fields);
-	return ret;
-}
-
 static double percent(u64 part, u64 whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
@@ -492,104 +382,6 @@ static int add_counts(struct report_brief *b, u32 event, struct brief_counts *c,
 	return ret;
 }
 
-/* The innermost function of the path that has half of all, NULL: there is none with a name. */
-static const struct brief_row *half_of_all(const struct brief_event *e)
-{
-	const char *self = e->self.v.nr ? e->self.v.v[0].name : "";
-	const struct brief_row *found = NULL, *r;
-	u32 i;
-
-	for (i = 0; i < e->path.v.nr; i++) {
-		r = &e->path.v.v[i];
-		if (r->percent >= 50 && *r->name != '[' && strcmp(r->name, self) != 0)
-			found = r;
-	}
-	return found;
-}
-
-static void put_share(struct buf *out, const char *between, double share, const char *of)
-{
-	buf_addf(out, "%s%.1f%% %s ", out->len ? between : "", share, of);
-}
-
-static void put_below(const struct brief_event *e, struct buf *out)
-{
-	const struct brief_row *half = half_of_all(e);
-
-	if (!half)
-		return;
-	put_share(out, "; ", half->percent, "in and below");
-	buf_adds(out, half->name);
-}
-
-static void put_busiest(const struct brief_event *e, struct buf *out)
-{
-	if (!e->comms.v.nr)
-		return;
-	put_share(out, "; ", e->comms.v.v[0].percent, "by");
-	buf_adds(out, e->comms.v.v[0].name);
-}
-
-static void put_times(const struct brief_counts *c, struct buf *out)
-{
-	buf_addf(out, "%llu %s", (unsigned long long)c->weight, c->weight == 1 ? "time" : "times");
-	if (c->per_second >= 0.95)
-		buf_addf(out, ", %.0f/s", c->per_second);
-}
-
-static void put_fields(const struct brief_event *e, struct buf *out)
-{
-	const struct brief_list *l;
-	u32 i;
-
-	for (i = 0; i < MIN(e->nr_named, 2u); i++) {
-		l = &e->fields[i];
-		buf_addf(out, "; %s %s %.1f%%", l->name, *l->v.v[0].name ? l->v.v[0].name : "''",
-			 l->v.v[0].percent);
-	}
-}
-
-static void put_self(const struct brief_event *e, struct buf *out)
-{
-	const struct brief_row *r;
-
-	if (!e->self.v.nr)
-		return;
-	r = e->self.v.v;
-	put_share(out, "; ", r->percent, "in");
-	buf_adds(out, r->name);
-	if (r->file && !strstr(r->name, r->file))
-		buf_addf(out, " (%s)", r->file);
-}
-
-static int add_finding(struct report_brief *b, u32 event, struct brief_event *e, struct err *err)
-{
-	struct buf text = {0}, all = {0};
-
-	if (!e->counts.samples) {
-		buf_adds(&text, "all of it was idle");
-	} else if (is_tracepoint(b, event)) {
-		put_times(&e->counts, &text);
-		put_fields(e, &text);
-		put_below(e, &text);
-		put_busiest(e, &text);
-	} else {
-		put_self(e, &text);
-		put_below(e, &text);
-		put_busiest(e, &text);
-		if (e->counts.idle >= SELF_MIN)
-			buf_addf(&text, "; CPUs idle %.1f%%", e->counts.idle);
-	}
-	if (b->several)
-		buf_addf(&all, "%s: ", e->name);
-	buf_adds(&all, buf_str(&text));
-	all.failed |= text.failed;
-	e->finding = report_brief_keep(b, &all, err);
-	buf_free(&text);
-	buf_free(&all);
-	return e->finding ? 0 : -ENOMEM;
-}
-
 /* The place of a tracepoint is the same each time. */
 static void drop_self(struct brief_event *e)
 {
@@ -607,6 +399,8 @@ int report_brief_event(struct report_brief *b, u32 event, struct err *err)
 	if (!e)
 		return err_nomem(err);
 	text_escape(&text, name, strlen(name));
+	e->order = event;
+	e->tracepoint = is_tracepoint(b, event);
 	e->name = report_brief_keep(b, &text, err);
 	buf_free(&text);
 	if (!e->name)
@@ -615,16 +409,16 @@ int report_brief_event(struct report_brief *b, u32 event, struct err *err)
 	if (!ret)
 		ret = add_functions(b, event, e, err);
 	if (!ret)
-		ret = add_values(b, REPORT_BRIEF_COMMS, event, &e->comms, err);
+		ret = report_brief_values(b, REPORT_BRIEF_COMMS, event, &e->comms, err);
 	if (!ret)
-		ret = add_values(b, REPORT_BRIEF_THREADS, event, &e->threads, err);
-	if (!ret && is_tracepoint(b, event))
-		ret = add_fields(b, event, e, err);
+		ret = report_brief_values(b, REPORT_BRIEF_THREADS, event, &e->threads, err);
+	if (!ret && e->tracepoint)
+		ret = report_brief_fields(b, event, e, err);
 	if (e->threads.distinct <= e->comms.distinct)
 		e->threads.v.nr = 0;
 	if (!ret)
-		ret = add_finding(b, event, e, err);
-	if (is_tracepoint(b, event))
+		ret = report_brief_finding(b, e, err);
+	if (e->tracepoint)
 		drop_self(e);
 	return ret;
 }

@@ -99,7 +99,7 @@ static int set_stacks(struct report_brief *b, struct brief_stacks *s, struct err
 	s->poor = quality_is_poor(q);
 	quality_text_line(q, &b->r->in.s->model, &text);
 	/* why the others are not is of interest if they are many */
-	if (s->complete >= 90 && text.len)
+	if (!s->poor && s->complete >= 50 && text.len)
 		text.data[text.len = strcspn(text.data, ";")] = '\0';
 	return set_text(b, &s->text, &text, err);
 }
@@ -195,6 +195,35 @@ static bool is_named(const char *event, const char *name)
 	       (!event[len] || event[len] == '(' || event[len] == ':');
 }
 
+static bool has_event(const struct brief *b, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < b->events.nr; i++)
+		if (is_named(b->events.v[i].name, name))
+			return true;
+	return false;
+}
+
+/* The command that is made for such events, NULL: there is none. */
+static const char *command_of(const struct report_brief *b, const struct brief_event *e)
+{
+	const struct brief *brief = &b->brief;
+
+	if (is_named(e->name, "skb:kfree_skb"))
+		return "drops";
+	if (is_named(e->name, "sched:sched_switch") || is_named(e->name, "sched:sched_wakeup"))
+		return has_event(brief, "sched:sched_switch") ? "latency off-cpu" : NULL;
+	if (!strncmp(e->name, "syscalls:sys_", 13) || !strncmp(e->name, "raw_syscalls:sys_", 17))
+		return "trace -s";
+	if (!strncmp(e->name, "block:block_rq_", 15))
+		return has_event(brief, "block:block_rq_issue") &&
+				       has_event(brief, "block:block_rq_complete")
+			       ? "latency block-io"
+			       : NULL;
+	return NULL;
+}
+
 /* What says more of an event without call chains, by fields that sort it. */
 static void put_count(const struct brief_event *e, const char *file, struct buf *out)
 {
@@ -207,13 +236,11 @@ static void put_next(const struct report_brief *b, const struct brief_event *e, 
 {
 	const bool functions = e->self.v.nr && *e->self.v.v[0].name != '[';
 	struct buf annotate = {0};
-	const char *sep = "";
+	const char *sep = "", *command;
 
-	if (is_named(e->name, "skb:kfree_skb")) {
-		buf_addf(out, "perf-lite drops -i %s", file);
-		sep = "; ";
-	} else if (is_named(e->name, "sched:sched_switch")) {
-		buf_addf(out, "perf-lite latency off-cpu -i %s", file);
+	command = command_of(b, e);
+	if (command) {
+		buf_addf(out, "perf-lite %s -i %s", command, file);
 		sep = "; ";
 	}
 	if (b->chains)

@@ -22,6 +22,8 @@ static const struct rank {
 #define POOR_STACKS 2.5
 /* Even an event with hardly any samples has some lines. */
 #define EVENT_SHARE_MIN 0.2
+/* The findings of many events leave room for what else there is. */
+#define FINDING_STEP 0.55
 
 const char *brief_line_text(const struct brief *b, enum brief_kind kind, u32 event)
 {
@@ -88,7 +90,7 @@ static bool add_line(struct brief_lines *l, const struct brief_line *line)
 	return to != NULL;
 }
 
-/* Lines of a kind that has so many of them. `share`: of the samples, an event's. */
+/* Lines of a kind that has so many of them. `share`: of the samples, an event's; events have their lines one after the other. */
 static bool add_rows(struct brief_lines *l, enum brief_kind kind, u32 event, u64 nr, double share)
 {
 	struct brief_line line = {.kind = kind, .event = event};
@@ -96,7 +98,8 @@ static bool add_rows(struct brief_lines *l, enum brief_kind kind, u32 event, u64
 
 	for (i = 0; i < nr; i++) {
 		line.index = i;
-		line.rank = (ranks[kind].first + ranks[kind].step * i) / share;
+		line.rank =
+			(ranks[kind].first + ranks[kind].step * i) / share + FINDING_STEP * event;
 		if (!add_line(l, &line))
 			return false;
 	}
@@ -104,10 +107,10 @@ static bool add_rows(struct brief_lines *l, enum brief_kind kind, u32 event, u64
 }
 
 static bool add_text(struct brief_lines *l, const struct brief *b, enum brief_kind kind, u32 event,
-		     double share)
+		     double later)
 {
 	const char *text = brief_line_text(b, kind, event);
-	struct brief_line line = {.kind = kind, .event = event, .rank = ranks[kind].first / share};
+	struct brief_line line = {.kind = kind, .event = event, .rank = ranks[kind].first + later};
 	size_t len;
 
 	if (kind == BRIEF_STACKS && b->stacks.poor)
@@ -115,7 +118,7 @@ static bool add_text(struct brief_lines *l, const struct brief *b, enum brief_ki
 	for (; brief_line_part(text, line.index, &len); line.index++) {
 		if (!add_line(l, &line))
 			return false;
-		line.rank += ranks[kind].step / share;
+		line.rank += ranks[kind].step;
 	}
 	return true;
 }
@@ -126,8 +129,8 @@ static bool add_event(struct brief_lines *l, const struct brief *b, u32 event, u
 	double share = most ? (double)e->counts.samples / (double)most : 1;
 
 	share = MAX(share, EVENT_SHARE_MIN);
-	return add_text(l, b, BRIEF_FINDING, event, share) &&
-	       add_rows(l, BRIEF_EVENT, event, 1, share) &&
+	return add_text(l, b, BRIEF_FINDING, event, FINDING_STEP * event) &&
+	       add_rows(l, BRIEF_EVENT, event, !e->tracepoint, share) &&
 	       add_rows(l, BRIEF_FIELD, event, e->nr_fields, share) &&
 	       add_rows(l, BRIEF_SELF, event, e->self.v.nr, share) &&
 	       add_rows(l, BRIEF_CHILDREN, event, e->children.v.nr, share) &&
@@ -145,7 +148,7 @@ static bool add_all(struct brief_lines *l, const struct brief *b)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(texts); i++)
-		if (!add_text(l, b, texts[i], 0, 1))
+		if (!add_text(l, b, texts[i], 0, 0))
 			return false;
 	if (!add_rows(l, BRIEF_RECORDED, 0, m->command_line != NULL, 1) ||
 	    !add_rows(l, BRIEF_MACHINE, 0, m->host || m->release || m->cpus || m->when, 1))
@@ -169,12 +172,13 @@ static int by_rank(const void *a, const void *b)
 	return x->kind != y->kind ? (int)x->kind - (int)y->kind : (int)x->index - (int)y->index;
 }
 
-/* Findings, what is of all, each event, what to do next. */
 static u32 part_of(const struct brief_line *l)
 {
-	if (l->kind == BRIEF_NEXT)
+	if (l->kind >= BRIEF_OTHERS)
 		return UINT32_MAX;
-	return l->kind == BRIEF_FINDING ? 0 : l->kind < BRIEF_EVENT ? 1 : 2 + l->event;
+	if (l->kind == BRIEF_FINDING && !l->event)
+		return 0;
+	return l->kind > BRIEF_FINDING && l->kind < BRIEF_EVENT ? 1 : 2 + l->event;
 }
 
 static int by_place(const void *a, const void *b)
@@ -213,16 +217,45 @@ static void count_rows(struct brief *b)
 	}
 }
 
+static int by_samples(const void *a, const void *b)
+{
+	const struct brief_event *x = a, *y = b;
+
+	if (x->counts.samples != y->counts.samples)
+		return x->counts.samples > y->counts.samples ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* Events behind the last one that has a line. */
+static u32 count_others(const struct brief *b)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < b->lines->v.nr; i++)
+		if (b->lines->v.v[i].kind == BRIEF_FINDING || b->lines->v.v[i].kind >= BRIEF_EVENT)
+			nr = MAX(nr, b->lines->v.v[i].event + 1);
+	return b->events.nr - nr;
+}
+
 int brief_choose(struct brief *b, u64 lines, struct err *err)
 {
-	b->lines = calloc(1, sizeof(*b->lines));
-	if (!b->lines || !add_all(b->lines, b))
+	struct brief_lines *l = b->lines = calloc(1, sizeof(*b->lines));
+	const struct brief_line others = {.kind = BRIEF_OTHERS};
+
+	if (b->events.nr)
+		qsort(b->events.v, b->events.nr, sizeof(*b->events.v), by_samples);
+	if (!l || !add_all(l, b))
 		return err_nomem(err);
-	if (!b->lines->v.nr)
+	if (!l->v.nr)
 		return 0;
-	qsort(b->lines->v.v, b->lines->v.nr, sizeof(*b->lines->v.v), by_rank);
-	b->lines->v.nr = (u32)MIN((u64)b->lines->v.nr, lines);
-	qsort(b->lines->v.v, b->lines->v.nr, sizeof(*b->lines->v.v), by_place);
+	qsort(l->v.v, l->v.nr, sizeof(*l->v.v), by_rank);
+	l->v.nr = (u32)MIN((u64)l->v.nr, lines);
+	/* that there are more is a line, too */
+	if (count_others(b) && l->v.nr > 1) {
+		l->v.v[l->v.nr - 1] = others;
+		b->others = count_others(b);
+	}
+	qsort(l->v.v, l->v.nr, sizeof(*l->v.v), by_place);
 	count_rows(b);
 	return 0;
 }
@@ -232,16 +265,6 @@ bool brief_line_goes_on(const struct brief *b, u32 line)
 	const struct brief_line *l = &b->lines->v.v[line];
 
 	return line + 1 < b->lines->v.nr && l[1].kind == l->kind && l[1].event == l->event;
-}
-
-bool brief_line_is_chosen(const struct brief *b, enum brief_kind kind, u32 event)
-{
-	u32 i;
-
-	for (i = 0; i < b->lines->v.nr; i++)
-		if (b->lines->v.v[i].kind == kind && b->lines->v.v[i].event == event)
-			return true;
-	return false;
 }
 
 static void free_event(struct brief_event *e)

@@ -47,10 +47,13 @@ struct brief_counts {
 
 struct brief_event {
 	const char *name;
-	const char *finding; /* a sentence */
+	const char *
+		finding; /* a sentence; of a tracepoint with its counts, which have no line of their own */
+	bool tracepoint;
 	struct brief_counts counts;
 	struct brief_list self, children, path, comms, threads;
 	struct brief_list fields[BRIEF_FIELDS_MAX];
+	u32 order;               /* in the recording */
 	u32 nr_fields, nr_named; /* those whose values have names come first */
 };
 
@@ -78,11 +81,16 @@ struct brief {
 	const char *loss;   /* what was lost while recording, likewise */
 	u64 samples, lost;
 	struct brief_stacks stacks;
-	VEC(struct brief_event) events;
+	VEC(struct brief_event)
+	events;           /* brief_choose() sorts them: those with most samples first */
+	u32 others;       /* of them, those behind the ones that lines were chosen of */
 	const char *next; /* a command to type */
 	struct arena arena;
 	struct brief_lines *lines; /* that were chosen */
 };
+
+/* Append a name in so many columns at most: of a long one, such as a template's, both ends. */
+void brief_name(struct buf *out, const char *name, u32 columns);
 
 int brief_choose(struct brief *b, u64 lines, struct err *err);
 /* No more than the lines chosen, each of BRIEF_COLUMNS at most. */

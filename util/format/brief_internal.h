@@ -7,7 +7,10 @@
 
 #include "util/format/brief.h"
 
-/* In the order in which they are printed: first those of all, but for the last one; then those of each event. */
+/*
+ * In the order in which they are printed: the finding of the first event, those of all, those of each event with its
+ * finding, the last two.
+ */
 enum brief_kind {
 	BRIEF_FINDING,
 	BRIEF_RECORDED,
@@ -23,6 +26,7 @@ enum brief_kind {
 	BRIEF_PATH,
 	BRIEF_COMMS,
 	BRIEF_THREADS,
+	BRIEF_OTHERS, /* events that have no line */
 	BRIEF_NEXT,
 };
 
@@ -45,6 +49,5 @@ const char *brief_line_text(const struct brief *b, enum brief_kind kind, u32 eve
 const char *brief_line_part(const char *text, u32 index, size_t *len);
 /* Is the next line another part of this one's text? */
 bool brief_line_goes_on(const struct brief *b, u32 line);
-bool brief_line_is_chosen(const struct brief *b, enum brief_kind kind, u32 event);
 
 #endif

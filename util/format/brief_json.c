@@ -111,11 +111,10 @@ void brief_json(const struct brief *b, struct buf *out)
 	if (b->stacks.stacks)
 		put_stacks(&b->stacks, out);
 	json_put_open(out, "events", '[');
-	for (i = 0; i < b->events.nr; i++)
-		if (brief_line_is_chosen(b, BRIEF_EVENT, i) ||
-		    brief_line_is_chosen(b, BRIEF_FINDING, i))
-			put_event(b, i, out);
+	for (i = 0; i < b->events.nr - b->others; i++)
+		put_event(b, i, out);
 	buf_addc(out, ']');
+	json_put_unsigned(out, "other_events", b->others);
 	json_put_string(out, "next", b->next);
 	buf_adds(out, "}\n");
 }

@@ -5,14 +5,16 @@
 #include "util/format/brief_internal.h"
 
 #define NAME_MAX_COLUMNS 56
+#define NO_PERCENT       0.05 /* would be printed as 0.0% */
 #define NO_MORE          "..."
 
 static const char *const labels[] = {
-	[BRIEF_FINDING] = "finding", [BRIEF_RECORDED] = "recorded", [BRIEF_MACHINE] = "on",
-	[BRIEF_CHOSEN] = "chosen",   [BRIEF_DAMAGE] = "damage",     [BRIEF_LOSS] = "lost",
-	[BRIEF_STACKS] = "stacks",   [BRIEF_EVENT] = "event",       [BRIEF_FIELD] = "field",
-	[BRIEF_SELF] = "self",       [BRIEF_CHILDREN] = "children", [BRIEF_PATH] = "path",
-	[BRIEF_COMMS] = "commands",  [BRIEF_THREADS] = "threads",   [BRIEF_NEXT] = "next",
+	[BRIEF_FINDING] = "finding", [BRIEF_OTHERS] = "others",  [BRIEF_RECORDED] = "recorded",
+	[BRIEF_MACHINE] = "on",      [BRIEF_CHOSEN] = "chosen",  [BRIEF_DAMAGE] = "damage",
+	[BRIEF_LOSS] = "lost",       [BRIEF_STACKS] = "stacks",  [BRIEF_EVENT] = "event",
+	[BRIEF_FIELD] = "field",     [BRIEF_SELF] = "self",      [BRIEF_CHILDREN] = "children",
+	[BRIEF_PATH] = "path",       [BRIEF_COMMS] = "commands", [BRIEF_THREADS] = "threads",
+	[BRIEF_NEXT] = "next",
 };
 
 static u32 width_of(const char *text)
@@ -34,6 +36,22 @@ static void put_cut(struct buf *out, const char *text, u32 max)
 		bytes++;
 	buf_add(out, text, text_cut(text, len, bytes));
 	buf_adds(out, NO_MORE);
+}
+
+void brief_name(struct buf *out, const char *name, u32 columns)
+{
+	const size_t len = strlen(name);
+	const u32 tail = columns / 3;
+	size_t from = len;
+
+	if (text_width(name, len) <= columns) {
+		buf_add(out, name, len);
+		return;
+	}
+	put_cut(out, name, columns - tail);
+	while (from && (text_width(name + from, len - from) < tail || (name[from] & 0xc0) == 0x80))
+		from--;
+	buf_add(out, name + from, len - from);
 }
 
 /* "12345", "1.23 M" */
@@ -89,6 +107,32 @@ static void put_machine(const struct brief_machine *m, struct buf *out)
 	}
 }
 
+/* Events that are not shown, and how often they were. */
+static void put_others(const struct brief *b, struct buf *out)
+{
+	const u32 room = BRIEF_COLUMNS - BRIEF_LABEL - 14;
+	const size_t start = out->len;
+	const struct brief_event *e;
+	struct buf one = {0};
+	u32 i;
+
+	buf_addf(out, "%u event%s: ", b->others, TEXT_PLURAL(b->others));
+	for (i = b->events.nr - b->others; i < b->events.nr; i++) {
+		e = &b->events.v[i];
+		buf_clear(&one);
+		buf_addf(&one, "%s%s ", i > b->events.nr - b->others ? ", " : "", e->name);
+		put_amount(&one, e->counts.samples);
+		if (text_width(buf_str(out) + start, out->len - start) + width_of(buf_str(&one)) >
+		    room)
+			break;
+		buf_adds(out, buf_str(&one));
+	}
+	if (i < b->events.nr)
+		buf_adds(out, ", " NO_MORE);
+	out->failed |= one.failed;
+	buf_free(&one);
+}
+
 static void put_percent(struct buf *out, double percent)
 {
 	buf_addf(out, percent >= 9.95 ? "%.0f%%" : "%.1f%%", percent);
@@ -133,7 +177,7 @@ static void put_event(const struct brief_event *e, struct buf *out)
 	put_modes(c, out);
 }
 
-/* "nginx 60.0%, solver 25.0%, 3 more", as many as there is room for. */
+/* "60.0% nginx, 25.0% solver, 3 more", as many as there is room for. */
 static void put_values(const struct brief_list *l, struct buf *out)
 {
 	u32 room = BRIEF_COLUMNS - BRIEF_LABEL - 14, used, i;
@@ -144,10 +188,9 @@ static void put_values(const struct brief_list *l, struct buf *out)
 	used = l->name ? width_of(l->name) + 2 : 0;
 	for (i = 0; i < l->v.nr; i++) {
 		buf_clear(&one);
-		buf_adds(&one, i ? ", " : "");
-		put_cut(&one, *l->v.v[i].name ? l->v.v[i].name : "''", 60);
-		buf_addf(&one, " %.1f%%", l->v.v[i].percent);
-		if (i && used + width_of(buf_str(&one)) > room)
+		buf_addf(&one, "%s%.1f%% ", i ? ", " : "", l->v.v[i].percent);
+		brief_name(&one, *l->v.v[i].name ? l->v.v[i].name : "''", 60);
+		if (i && (used + width_of(buf_str(&one)) > room || l->v.v[i].percent < NO_PERCENT))
 			break;
 		used += width_of(buf_str(&one));
 		buf_adds(out, buf_str(&one));
@@ -163,7 +206,7 @@ static void put_step(const struct brief_list *l, u32 i, struct buf *out)
 {
 	const struct brief_row *r = &l->v.v[i], *before = i ? r - 1 : NULL;
 
-	put_cut(out, r->name, 40);
+	brief_name(out, r->name, 40);
 	if (before && before->percent - r->percent < 0.5 && i + 1 < l->v.nr)
 		return;
 	buf_addc(out, ' ');
@@ -212,7 +255,7 @@ static void put_function(const struct brief_row *r, u32 width, struct buf *out)
 
 	buf_addf(out, "%5.1f%%  ", r->percent);
 	from = out->len;
-	put_cut(out, r->name, width);
+	brief_name(out, r->name, width);
 	if (!r->file || out->failed)
 		return;
 	buf_pad(out, ' ', width - MIN(width, text_width(out->data + from, out->len - from)) + 2);
@@ -237,6 +280,9 @@ static void put_line(const struct brief *b, u32 line, struct buf *out)
 		return;
 	}
 	switch (l->kind) {
+	case BRIEF_OTHERS:
+		put_others(b, out);
+		break;
 	case BRIEF_RECORDED:
 		buf_adds(out, b->machine.command_line);
 		break;
