@@ -128,7 +128,9 @@ static int make_tables(struct report_brief *b, struct err *err)
 		return ret;
 	name_functions(&b->tables.v[0]->m.keys);
 	b->chains = !s->options.no_stacks;
-	ret = add_table(b, "comm", ID_NONE, true, err);
+	ret = add_table(b, "dso", ID_NONE, true, err);
+	if (!ret)
+		ret = add_table(b, "comm", ID_NONE, true, err);
 	if (!ret)
 		ret = add_table(b, "tid", ID_NONE, true, err);
 	s->options.no_stacks = !b->chains;

@@ -25,6 +25,7 @@ struct report_brief_table {
 
 enum report_brief_tables {
 	REPORT_BRIEF_FUNCTIONS,
+	REPORT_BRIEF_FILES,
 	REPORT_BRIEF_COMMS,
 	REPORT_BRIEF_THREADS,
 	REPORT_BRIEF_FIELDS, /* the first of them */

@@ -408,6 +408,9 @@ int report_brief_event(struct report_brief *b, u32 event, struct err *err)
 	ret = add_counts(b, event, &e->counts, err);
 	if (!ret)
 		ret = add_functions(b, event, e, err);
+	/* a tracepoint is in the kernel */
+	if (!ret && !e->tracepoint)
+		ret = report_brief_values(b, REPORT_BRIEF_FILES, event, &e->files, err);
 	if (!ret)
 		ret = report_brief_values(b, REPORT_BRIEF_COMMS, event, &e->comms, err);
 	if (!ret)

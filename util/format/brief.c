@@ -12,16 +12,19 @@
 static const struct rank {
 	double first, step;
 } ranks[] = {
-	[BRIEF_FINDING] = {0.2, 5}, [BRIEF_DAMAGE] = {1, 6},       [BRIEF_LOSS] = {1.5, 6},
-	[BRIEF_EVENT] = {2, 0},     [BRIEF_STACKS] = {14, 4},      [BRIEF_RECORDED] = {2.8, 0},
-	[BRIEF_FIELD] = {3, 2},     [BRIEF_CHOSEN] = {3.5, 1},     [BRIEF_SELF] = {4, 2},
-	[BRIEF_PATH] = {5, 0},      [BRIEF_MACHINE] = {6, 0},      [BRIEF_COMMS] = {7, 0},
-	[BRIEF_NEXT] = {9, 0},      [BRIEF_CHILDREN] = {9.5, 1.8}, [BRIEF_THREADS] = {12, 0},
+	[BRIEF_FINDING] = {0.2, 5}, [BRIEF_DAMAGE] = {1, 6},   [BRIEF_LOSS] = {1.5, 6},
+	[BRIEF_EVENT] = {2, 0},     [BRIEF_STACKS] = {14, 4},  [BRIEF_RECORDED] = {2.8, 0},
+	[BRIEF_FIELD] = {3, 2},     [BRIEF_CHOSEN] = {3.5, 1}, [BRIEF_SELF] = {4, 2},
+	[BRIEF_PATH] = {5, 0},      [BRIEF_MACHINE] = {6, 0},  [BRIEF_COMMS] = {7, 0},
+	[BRIEF_FILES] = {11.5, 0},  [BRIEF_NEXT] = {9, 0},     [BRIEF_CHILDREN] = {9.5, 1.8},
+	[BRIEF_THREADS] = {12, 0},
 };
 
 #define POOR_STACKS 2.5
 /* Even an event with hardly any samples has some lines. */
 #define EVENT_SHARE_MIN 0.2
+#define SMALL_PERCENT   1.0
+#define SMALL_LATER     12
 /* The findings of many events leave room for what else there is. */
 #define FINDING_STEP 0.55
 
@@ -106,6 +109,20 @@ static bool add_rows(struct brief_lines *l, enum brief_kind kind, u32 event, u64
 	return true;
 }
 
+/* Functions; those that hardly count come behind all that does. */
+static bool add_functions(struct brief_lines *l, enum brief_kind kind, u32 event,
+			  const struct brief_list *list, double share)
+{
+	u32 i, from = l->v.nr;
+
+	if (!add_rows(l, kind, event, list->v.nr, share))
+		return false;
+	for (i = 0; i < list->v.nr; i++)
+		if (list->v.v[i].percent < SMALL_PERCENT)
+			l->v.v[from + i].rank += SMALL_LATER;
+	return true;
+}
+
 static bool add_text(struct brief_lines *l, const struct brief *b, enum brief_kind kind, u32 event,
 		     double later)
 {
@@ -132,9 +149,10 @@ static bool add_event(struct brief_lines *l, const struct brief *b, u32 event, u
 	return add_text(l, b, BRIEF_FINDING, event, FINDING_STEP * event) &&
 	       add_rows(l, BRIEF_EVENT, event, !e->tracepoint, share) &&
 	       add_rows(l, BRIEF_FIELD, event, e->nr_fields, share) &&
-	       add_rows(l, BRIEF_SELF, event, e->self.v.nr, share) &&
-	       add_rows(l, BRIEF_CHILDREN, event, e->children.v.nr, share) &&
+	       add_functions(l, BRIEF_SELF, event, &e->self, share) &&
+	       add_functions(l, BRIEF_CHILDREN, event, &e->children, share) &&
 	       add_rows(l, BRIEF_PATH, event, e->path.v.nr > 0, share) &&
+	       add_rows(l, BRIEF_FILES, event, e->files.v.nr > 0, share) &&
 	       add_rows(l, BRIEF_COMMS, event, e->comms.v.nr > 0, share) &&
 	       add_rows(l, BRIEF_THREADS, event, e->threads.v.nr > 0, share);
 }
@@ -210,6 +228,8 @@ static void count_rows(struct brief *b)
 			e->fields[l->index].shown = e->fields[l->index].v.nr;
 		else if (l->kind == BRIEF_PATH)
 			e->path.shown = e->path.v.nr;
+		else if (l->kind == BRIEF_FILES)
+			e->files.shown = e->files.v.nr;
 		else if (l->kind == BRIEF_COMMS)
 			e->comms.shown = e->comms.v.nr;
 		else if (l->kind == BRIEF_THREADS)
@@ -274,6 +294,7 @@ static void free_event(struct brief_event *e)
 	vec_free(&e->self.v);
 	vec_free(&e->children.v);
 	vec_free(&e->path.v);
+	vec_free(&e->files.v);
 	vec_free(&e->comms.v);
 	vec_free(&e->threads.v);
 	for (i = 0; i < BRIEF_FIELDS_MAX; i++)

@@ -51,7 +51,7 @@ struct brief_event {
 		finding; /* a sentence; of a tracepoint with its counts, which have no line of their own */
 	bool tracepoint;
 	struct brief_counts counts;
-	struct brief_list self, children, path, comms, threads;
+	struct brief_list self, children, path, files, comms, threads;
 	struct brief_list fields[BRIEF_FIELDS_MAX];
 	u32 order;               /* in the recording */
 	u32 nr_fields, nr_named; /* those whose values have names come first */

@@ -24,6 +24,7 @@ enum brief_kind {
 	BRIEF_SELF,
 	BRIEF_CHILDREN,
 	BRIEF_PATH,
+	BRIEF_FILES,
 	BRIEF_COMMS,
 	BRIEF_THREADS,
 	BRIEF_OTHERS, /* events that have no line */

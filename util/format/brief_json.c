@@ -70,6 +70,7 @@ static void put_event(const struct brief *b, u32 event, struct buf *out)
 	put_list(out, "self", &e->self, "function");
 	put_list(out, "children", &e->children, "function");
 	put_list(out, "path", &e->path, "function");
+	put_list(out, "files", &e->files, "file");
 	put_list(out, "comms", &e->comms, "comm");
 	put_list(out, "threads", &e->threads, "thread");
 	buf_addc(out, '}');

@@ -9,12 +9,12 @@
 #define NO_MORE          "..."
 
 static const char *const labels[] = {
-	[BRIEF_FINDING] = "finding", [BRIEF_OTHERS] = "others",  [BRIEF_RECORDED] = "recorded",
-	[BRIEF_MACHINE] = "on",      [BRIEF_CHOSEN] = "chosen",  [BRIEF_DAMAGE] = "damage",
-	[BRIEF_LOSS] = "lost",       [BRIEF_STACKS] = "stacks",  [BRIEF_EVENT] = "event",
-	[BRIEF_FIELD] = "field",     [BRIEF_SELF] = "self",      [BRIEF_CHILDREN] = "children",
-	[BRIEF_PATH] = "path",       [BRIEF_COMMS] = "commands", [BRIEF_THREADS] = "threads",
-	[BRIEF_NEXT] = "next",
+	[BRIEF_FINDING] = "finding", [BRIEF_OTHERS] = "others", [BRIEF_RECORDED] = "recorded",
+	[BRIEF_MACHINE] = "on",      [BRIEF_CHOSEN] = "chosen", [BRIEF_DAMAGE] = "damage",
+	[BRIEF_LOSS] = "lost",       [BRIEF_STACKS] = "stacks", [BRIEF_EVENT] = "event",
+	[BRIEF_FIELD] = "field",     [BRIEF_SELF] = "self",     [BRIEF_CHILDREN] = "children",
+	[BRIEF_PATH] = "path",       [BRIEF_FILES] = "files",   [BRIEF_COMMS] = "commands",
+	[BRIEF_THREADS] = "threads", [BRIEF_NEXT] = "next",
 };
 
 static u32 width_of(const char *text)
@@ -303,6 +303,9 @@ static void put_line(const struct brief *b, u32 line, struct buf *out)
 		break;
 	case BRIEF_PATH:
 		put_path(&e->path, out);
+		break;
+	case BRIEF_FILES:
+		put_values(&e->files, out);
 		break;
 	case BRIEF_COMMS:
 		put_values(&e->comms, out);
