@@ -59,7 +59,9 @@ CFLAGS   ?= -g -pipe
 WARN     := -Wall -Wextra -Wshadow -Wvla -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes \
             -Wold-style-definition -Wpointer-arith -Wundef
 override CPPFLAGS += -I. -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64
-ALL_CFLAGS := -std=gnu11 $(OPT) $(CFLAGS) $(WARN) -fno-omit-frame-pointer -fno-strict-aliasing -ffunction-sections -fdata-sections
+# One set of objects, for the command and for the shared library, which shows what perflite.h names.
+ALL_CFLAGS := -std=gnu11 $(OPT) $(CFLAGS) $(WARN) -fno-omit-frame-pointer -fno-strict-aliasing -ffunction-sections -fdata-sections \
+	-fPIC -fvisibility=hidden
 ALL_LDFLAGS := -Wl,--gc-sections $(LDFLAGS)
 ifneq ($(SAN),)
 ALL_CFLAGS += -fsanitize=$(SAN) -fno-sanitize-recover=all
@@ -100,11 +102,15 @@ CMD_SRC := $(sort $(wildcard perf-lite/*.c))
 LIB_OBJ := $(LIB_SRC:%.c=$(O)/obj/%.o)
 CMD_OBJ := $(CMD_SRC:%.c=$(O)/obj/%.o) $(O)/obj/version.o
 LIB     := $(O)/libperflite.a
+LIB_OBJ_API := $(filter $(O)/obj/util/library/perflite%,$(LIB_OBJ))
 BIN     := $(O)/perf-lite
 MAN     := $(sort $(wildcard docs/*.1 docs/*.5))
 
+SO      := $(O)/libperflite.so
+SONAME  := libperflite.so.0
+
 .PHONY: all
-all: $(BIN)
+all: $(BIN) $(if $(BIN_LDFLAGS),,$(SO))
 
 # One line with the package per distribution instead of a compiler's complaint.
 $(O)/libs.ok: scripts/dev/check-libs Makefile
@@ -142,7 +148,7 @@ $(O)/obj/%.o: %.c $(O)/flags | $(O)/libs.ok
 # Written when the version changes, and compiled then, which is all that a commit does to a build.
 $(O)/version.c: FORCE
 	@mkdir -p $(@D); version=$$(sh scripts/dev/version) && \
-	printf '#include "perf-lite/version.h"\n\nconst char *version_string(void)\n{\n\treturn "%s";\n}\n' "$$version" >$@.new && \
+	printf '#include "util/library/version.h"\n\nconst char *version_string(void)\n{\n\treturn "%s";\n}\n' "$$version" >$@.new && \
 	if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(O)/obj/version.o: $(O)/version.c $(O)/flags | $(O)/libs.ok
@@ -167,6 +173,12 @@ $(LIB): $(LIB_OBJ)
 $(BIN): $(CMD_OBJ) $(LIB) $(O)/flags.link | $(if $(BIN_LDFLAGS),$(O)/libs-static.ok)
 	$(call say,LINK,$@)
 	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) $(BIN_LDFLAGS) -o $@ $(CMD_OBJ) $(LIB) $(LIBS) $(if $(BIN_LDFLAGS),$(LIB))
+
+$(SO): util/library/perflite.map $(O)/obj/version.o $(LIB) $(O)/flags.link
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,-soname,$(SONAME),-z,defs,--version-script=$< -o $@ \
+		$(LIB_OBJ_API) $(O)/obj/version.o $(LIB) $(LIBS)
+	$(Q)ln -sf $(@F) $(@D)/$(SONAME)
 
 -include $(LIB_OBJ:.o=.d) $(CMD_OBJ:.o=.d)
 

@@ -14,7 +14,7 @@
 #include "perf-lite/record.h"
 #include "perf-lite/run.h"
 #include "util/library/sampling.h"
-#include "perf-lite/version.h"
+#include "util/library/version.h"
 #include "util/base/text.h"
 #include "util/event/ev_record.h"
 #include "util/process/quality.h"

@@ -177,7 +177,7 @@ static int dump(struct script *c, struct err *err)
 	}
 	if (ret >= 0)
 		ret = flush(c, err);
-	if (!ret && input_damage_lines(s->recording, 0, &lines, err))
+	if (!ret && reading_damage_lines(s->recording, 0, &lines, err))
 		ret = CMD_PARTIAL;
 	if (!c->in.quiet)
 		fputs(buf_str(&lines), stderr);

@@ -8,6 +8,7 @@
 #include "perf-lite/input.h"
 #include "util/base/text.h"
 #include "util/file/verify.h"
+#include "util/library/reading.h"
 
 #define NS_PER_S 1000000000ull
 
@@ -149,7 +150,7 @@ static void put_loss(struct verify_cmd *c)
 {
 	struct buf lines = {0};
 
-	input_loss_lines(&c->v.recording, c->v.lost, "  ", &lines);
+	reading_loss_lines(&c->v.recording, c->v.lost, "  ", &lines);
 	buf_addf(&c->out, "%s", lines.len ? buf_str(&lines) : "  lost       nothing\n");
 	c->out.failed |= lines.failed;
 	buf_free(&lines);

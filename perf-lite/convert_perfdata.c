@@ -171,7 +171,7 @@ static void say_what_is_missing(const struct perfdata *p, const struct perfdata_
 
 	if (p->c->in.quiet)
 		return;
-	input_loss_lines(p->source->recording, p->lost, "", &lines);
+	reading_loss_lines(p->source->recording, p->lost, "", &lines);
 	deferred_chains_note(p->source->recording, &lines);
 	fputs(buf_str(&lines), stderr);
 	buf_free(&lines);

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "perf-lite/version.h"
+#include "util/library/version.h"
 #include "util/base/text.h"
 #include "util/event/drop_fields.h"
 #include "util/profile/symboliser.h"

@@ -12,7 +12,7 @@
 
 #include "perf-lite/cmd.h"
 #include "perf-lite/perf_commands.h"
-#include "perf-lite/version.h"
+#include "util/library/version.h"
 #include "util/base/text.h"
 
 static const struct command {

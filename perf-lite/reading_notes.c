@@ -98,7 +98,7 @@ int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
 	if (r->what)
 		progress_end(&r->progress);
 	/* perf's LOST_SAMPLES count again what its LOST records have counted */
-	input_loss_lines(s->source->recording, session_lost(s), "", &lines);
+	reading_loss_lines(s->source->recording, session_lost(s), "", &lines);
 	if (reading_none_match(r)) {
 		buf_addf(&lines, "no sample of %s matches what was asked for: ",
 			 strcmp(r->session.path, "-") ? r->session.path : "standard input");
@@ -113,9 +113,9 @@ int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
 			&lines,
 			"%llu stacks are of a machine of the other byte order, and not unwound here; record unwinds them there, without --keep-stacks\n",
 			(unsigned long long)s->totals.foreign_stacks);
-	damaged = input_damage_lines(s->source->recording,
-				     s->totals.malformed + s->source->recording->damage.unknown,
-				     &lines, err);
+	damaged = reading_damage_lines(s->source->recording,
+				       s->totals.malformed + s->source->recording->damage.unknown,
+				       &lines, err);
 	for (i = 0; (note = symbols_note(s->symbols, i)); i++)
 		buf_addf(&lines, "%s\n", note);
 	print_notes(r, buf_str(&lines));

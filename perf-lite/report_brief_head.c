@@ -113,7 +113,7 @@ static int set_loss(struct report_brief *b, struct err *err)
 	size_t i;
 
 	b->brief.lost = recording_lost(r, session_lost(s)) + recording_unwritten(r);
-	input_loss_lines(r, session_lost(s), "", &lines);
+	reading_loss_lines(r, session_lost(s), "", &lines);
 	while (lines.len && lines.data[lines.len - 1] == '\n')
 		lines.data[--lines.len] = '\0';
 	for (i = 0; i < lines.len; i++)

@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "perf-lite/run.h"
-#include "perf-lite/version.h"
+#include "util/library/version.h"
 
 /* What a signal handler may touch. */
 static volatile sig_atomic_t stop;

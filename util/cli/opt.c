@@ -392,6 +392,35 @@ int opt_parse(const struct opt_table *t, void *base, int argc, char **argv, stru
 	return 0;
 }
 
+int opt_set(const struct opt *rows, void *base, const char *name, const char *value,
+	    struct err *err)
+{
+	const struct opt_table t = {.opts = rows};
+	struct opt_rest rest = {0};
+	struct parser p = {.table = &t, .base = base, .rest = &rest, .err = err};
+	struct rows all = rows_of(&t);
+	struct text_suggest suggest;
+	struct typed y = {0};
+
+	text_suggest_init(&suggest, name);
+	while (next_row(&all, &y.row)) {
+		if (!y.row.o->name || y.row.o->type >= OPT_TYPE_IGNORED)
+			continue;
+		text_suggest_add(&suggest, y.row.o->name);
+		if (strcmp(y.row.o->name, name) != 0)
+			continue;
+		snprintf(y.name, sizeof(y.name), "%s", name);
+		if (value ? y.row.o->arg != NULL
+			  : !y.row.o->arg || y.row.o->flags & OPT_ARG_OPTIONAL)
+			return set_value(&p, &y, value);
+		return err_set(err, EINVAL, value ? "%s takes no value" : "%s needs a value", name);
+	}
+	err_set(err, EINVAL, "there is no option '%.64s'", name);
+	if (suggest.best)
+		err_hint(err, "did you mean '%s'?", suggest.best);
+	return -EINVAL;
+}
+
 static void help_option(const struct opt *o, struct buf *out)
 {
 	bool optional = o->flags & OPT_ARG_OPTIONAL;

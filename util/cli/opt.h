@@ -142,6 +142,13 @@ struct opt_rest {
 int opt_parse(const struct opt_table *t, void *base, int argc, char **argv, struct opt_rest *rest,
 	      struct err *err);
 
+/*
+ * Set one option in *base, the struct that the rows are of, as a program does it: by its long name, "comms", with its
+ * value, NULL: none. -EINVAL of one that is not there, or that has no such value.
+ */
+int opt_set(const struct opt *rows, void *base, const char *name, const char *value,
+	    struct err *err);
+
 /* The text of --help, at most 100 columns wide. */
 void opt_help(const struct opt_table *t, struct buf *out);
 

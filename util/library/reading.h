@@ -88,4 +88,22 @@ int reading_sample(struct reading *r, struct session_sample *s, struct err *err)
 
 void reading_end(struct reading *r);
 
+/* reading_losses.c: what a recording does not hold, in lines for people. */
+
+/*
+ * Append a line for each cause: how many, on which CPUs, for how long. `reported` is what
+ * PERF_RECORD_LOST counts, as for recording_lost(). Each line begins with `indent`.
+ */
+void reading_loss_lines(const struct recording *r, u64 reported, const char *indent,
+			struct buf *out);
+
+/* reading_damage.c: what of a recording could not be read, likewise. */
+
+/*
+ * Append a line for each kind of damage to a source that was read to its end; `misfits` are the
+ * records of it that do not fit their event. True if something is missing; the line for what
+ * matters most is the error then instead.
+ */
+bool reading_damage_lines(const struct recording *r, u64 misfits, struct buf *lines,
+			  struct err *err);
 #endif

@@ -494,6 +494,14 @@ static enum found words_of(struct count_table *t, const struct session_sample *s
 	return found;
 }
 
+int count_table_words(struct count_table *t, const struct session_sample *s, u64 *words,
+		      struct err *err)
+{
+	if (t->uses_tree && !t->has_tree && init_tree(t, err))
+		return -ENOMEM;
+	return words_of(t, s, words) == FOUND ? 0 : err_nomem(err);
+}
+
 int count_table_other(struct count_table *t, const struct session_sample *s, struct count_other *o,
 		      struct err *err)
 {

@@ -150,6 +150,11 @@ int count_table_add(struct count_table *t, const struct session_sample *s, struc
 /* The same, if count_keys_bare(). */
 int count_table_add_bare(struct count_table *t, u32 event, const struct sample *s, struct err *err);
 /*
+ * What the keys are of a sample, as the words of a row: COUNT_SHAPES + keys->nr of them. No row is made. -ENOMEM.
+ */
+int count_table_words(struct count_table *t, const struct session_sample *s, u64 *words,
+		      struct err *err);
+/*
  * Count many samples at once, of which s is one: `sum` is what there is of them. Of COUNT_LOG2, buckets[0..nr) are how many are
  * in those of the numbers `first`, ...: count_log2_of(). With neither --quantiles nor --hist=linear. -ENOMEM.
  */

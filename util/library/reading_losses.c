@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/input.h"
-
 #include <stdlib.h>
+
+#include "util/library/reading.h"
 
 #define NS_PER_S  1000000000ull
 #define ONE_CAUSE "%llu samples were lost while recording: "
@@ -129,7 +129,8 @@ static void put_cause(struct buf *out, u32 cause, struct cause *c)
 	buf_addc(out, '\n');
 }
 
-void input_loss_lines(const struct recording *r, u64 reported, const char *indent, struct buf *out)
+void reading_loss_lines(const struct recording *r, u64 reported, const char *indent,
+			struct buf *out)
 {
 	const u64 lost = recording_lost(r, reported);
 	const u64 unwritten = recording_unwritten(r);

@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/base/text.h"
+#include "util/library/perflite_internal.h"
+#include "util/library/version.h"
+#include "util/symbol/symbols.h"
+
+#define BIT(type) (1ull << PERF_RECORD_##type)
+/* Types from this on are unknown to <linux/perf_event.h> of Linux 6.19. */
+#define FIRST_UNKNOWN 23
+
+const char *perflite_version(void)
+{
+	return version_string();
+}
+
+int perflite_give_error(const struct perflite *p, const struct err *err,
+			struct perflite_error *error)
+{
+	if (!error)
+		return -err->code;
+	*error = (struct perflite_error){.code = err->code};
+	if (!err->code)
+		return 0;
+	if (p && p->watching.in.s && !p->live)
+		error->offset = perflite_recording(p)->at;
+	memcpy(error->text, err->msg, sizeof(error->text));
+	memcpy(error->hint, err->hint, sizeof(error->hint));
+	return -err->code;
+}
+
+static struct perflite *make(bool live, const char *const *options, struct err *err)
+{
+	struct perflite *p = calloc(1, sizeof(*p));
+
+	if (!p) {
+		err_nomem(err);
+		return NULL;
+	}
+	p->live = live;
+	reading_init(&p->watching.in);
+	p->losses = perflite_losses_new();
+	if (!p->losses)
+		err_nomem(err);
+	else if (!live || !watching_init(&p->watching, "trace", err))
+		if (!perflite_options_set(p, options, err))
+			return p;
+	perflite_close(p);
+	return NULL;
+}
+
+/* What is given out beside samples; which parts of samples. */
+static void choose_parts(struct perflite *p)
+{
+	struct session_options *o = &p->watching.in.session;
+
+	o->records = BIT(COMM) | BIT(FORK) | BIT(EXIT) | BIT(LOST) | BIT(LOST_SAMPLES) |
+		     ~0ull << FIRST_UNKNOWN;
+	o->want.no_chains = p->no_stacks;
+	o->want.no_raw = p->no_fields && !p->watching.in.select.fields.asked.nr;
+}
+
+static struct perflite *finish_open(struct perflite *p, int ret, const struct err *err,
+				    struct perflite_error *error)
+{
+	perflite_give_error(p, err, error);
+	if (!ret)
+		return p;
+	perflite_close(p);
+	return NULL;
+}
+
+struct perflite *perflite_open(const char *path, const char *const *options,
+			       struct perflite_error *error)
+{
+	struct err err = {0};
+	struct perflite *p = make(false, options, &err);
+	struct reading *in = p ? perflite_reading(p) : NULL;
+	int ret;
+
+	if (!p)
+		return finish_open(NULL, -err.code, &err, error);
+	in->session.path = arena_strdup(&p->arena, path);
+	choose_parts(p);
+	ret = in->session.path ? reading_begin(in, &err) : err_nomem(&err);
+	if (!ret)
+		ret = reading_choose_event(in, false, "event", &err);
+	p->started = true;
+	return finish_open(p, ret, &err, error);
+}
+
+static int copy_command(struct perflite *p, const char *const *command, struct err *err)
+{
+	u32 i, nr = 0;
+
+	while (command && command[nr])
+		nr++;
+	if (!nr)
+		return 0;
+	p->command = arena_alloc(&p->arena, (nr + 1) * sizeof(*p->command));
+	for (i = 0; p->command && i < nr; i++) {
+		p->command[i] = arena_strdup(&p->arena, command[i]);
+		if (!p->command[i])
+			return err_nomem(err);
+	}
+	return p->command ? 0 : err_nomem(err);
+}
+
+struct perflite *perflite_watch(const char *const *command, const char *const *options,
+				struct perflite_error *error)
+{
+	struct err err = {0};
+	struct perflite *p = make(true, options, &err);
+	int ret;
+
+	if (!p)
+		return finish_open(NULL, -err.code, &err, error);
+	p->watching.stop = &p->stop;
+	p->watching.version = version_string();
+	p->watching.mappings = true;
+	choose_parts(p);
+	ret = copy_command(p, command, &err);
+	if (!ret)
+		ret = watching_events(&p->watching, &err);
+	if (!ret)
+		ret = watching_choose(&p->watching, p->command, &err);
+	if (!ret)
+		ret = watching_begin(&p->watching, p->command, &err);
+	return finish_open(p, ret, &err, error);
+}
+
+void perflite_stop(struct perflite *p)
+{
+	p->stop = 1;
+}
+
+void perflite_close(struct perflite *p)
+{
+	u32 i;
+
+	if (!p)
+		return;
+	for (i = 0; i < p->fields.nr; i++) {
+		perflite_field_free(p->fields.v[i]);
+		free(p->fields.v[i]);
+	}
+	vec_free(&p->fields);
+	perflite_frames_free(p->frames);
+	perflite_losses_free(p->losses);
+	buf_free(&p->notes);
+	strtab_free(&p->texts);
+	if (p->live)
+		watching_end(&p->watching);
+	else
+		reading_end(&p->watching.in);
+	arena_free(&p->arena);
+	free(p);
+}
+
+int perflite_start(struct perflite *p, struct err *err)
+{
+	int ret = p->started ? 0 : watching_enable(&p->watching, err);
+
+	p->started = true;
+	return ret;
+}
+
+static void put_sample(struct perflite *p)
+{
+	const struct sample *s = p->sample.sample;
+
+	p->has_sample = true;
+	p->item = (struct perflite_item){
+		.kind = PERFLITE_SAMPLE,
+		.event = p->sample.event,
+		.time = s->ids.time,
+		.cpu = s->ids.cpu,
+		.pid = (s32)s->ids.pid,
+		.tid = (s32)s->ids.tid,
+		.parent = -1,
+		.comm = p->sample.comm,
+		.text = "",
+		.count = p->sample.samples,
+		.period = s->period,
+		.address = s->ip,
+		.data_address = s->addr,
+		.data = s->raw,
+		.data_size = s->raw_size,
+		.stack = p->sample.stack,
+	};
+}
+
+/* 1: p->item is there; 0: the end; <0. */
+static int next_item(struct perflite *p, struct err *err)
+{
+	struct reading *in = perflite_reading(p);
+	int ret = perflite_start(p, err);
+
+	p->has_sample = false;
+	if (ret || perflite_losses_next(p, p->ended))
+		return ret ? ret : 1;
+	while (!p->ended) {
+		ret = watching_next(&p->watching, &p->sample, err);
+		if (ret < 0)
+			return ret;
+		switch (ret) {
+		case SESSION_SAMPLE:
+			put_sample(p);
+			return 1;
+		case SESSION_RECORD:
+			if (perflite_losses_record(p, &in->s->record))
+				return 1;
+			break;
+		case SESSION_WAIT:
+			if (perflite_losses_next(p, false))
+				return 1;
+			if (!p->live && !in->live)
+				break;
+			p->item = (struct perflite_item){.kind = PERFLITE_WAIT,
+							 .event = PERFLITE_NONE,
+							 .cpu = PERFLITE_NONE,
+							 .pid = -1,
+							 .tid = -1,
+							 .parent = -1,
+							 .comm = "",
+							 .text = ""};
+			return 1;
+		default:
+			p->ended = true;
+		}
+	}
+	return perflite_losses_next(p, true);
+}
+
+const struct perflite_item *perflite_next(struct perflite *p, struct perflite_error *error)
+{
+	struct err err = {0};
+	int ret = p->failed ? 0 : next_item(p, &err);
+
+	p->failed |= ret < 0;
+	perflite_give_error(p, &err, error);
+	return ret > 0 ? &p->item : NULL;
+}
+
+int perflite_next_sample(struct perflite *p, struct session_sample *s, struct err *err)
+{
+	int ret = perflite_start(p, err);
+
+	p->has_sample = false;
+	while (!ret && !p->ended) {
+		ret = watching_next(&p->watching, s, err);
+		if (ret == SESSION_SAMPLE)
+			return 1;
+		p->ended = ret == SESSION_END;
+		ret = MIN(ret, 0);
+	}
+	return ret;
+}
+
+const char *perflite_notes(struct perflite *p)
+{
+	struct session *s = perflite_reading(p)->s;
+	const struct recording *r = s->source->recording;
+	struct err first = {0};
+	struct buf more = {0};
+	const char *note;
+	u32 i;
+
+	buf_clear(&p->notes);
+	buf_add(&p->notes, buf_str(&s->notes), s->notes.len);
+	if (p->live)
+		watching_take_notes(&p->watching);
+	buf_add(&p->notes, buf_str(&p->watching.notes), p->watching.notes.len);
+	reading_loss_lines(r, session_lost(s), "", &p->notes);
+	if (reading_damage_lines(r, s->totals.malformed + r->damage.unknown, &more, &first))
+		buf_addf(&p->notes, "%s\n", first.msg);
+	buf_add(&p->notes, buf_str(&more), more.len);
+	for (i = 0; s->symbols && (note = symbols_note(s->symbols, i)); i++)
+		buf_addf(&p->notes, "%s\n", note);
+	buf_free(&more);
+	return buf_str(&p->notes);
+}
+
+uint64_t perflite_lost(const struct perflite *p)
+{
+	return watching_lost(&p->watching);
+}
+
+const char *perflite_keep_text(struct perflite *p, const char *text)
+{
+	u32 id = text_intern(&p->texts, text);
+
+	return id == ID_NONE ? NULL : strtab_get(&p->texts, id);
+}
+
+uint32_t perflite_events(const struct perflite *p)
+{
+	return perflite_recording(p)->events.events.nr;
+}
+
+const char *perflite_event_name(struct perflite *p, uint32_t event)
+{
+	return event < perflite_events(p)
+		       ? perflite_keep_text(p, perflite_recording(p)->events.events.v[event].name)
+		       : NULL;
+}
+
+const char *perflite_event_field(struct perflite *p, uint32_t event, uint32_t number)
+{
+	const struct session *s = p->watching.in.s;
+	const struct tp_format *f = event < s->nr_events ? s->formats[event] : NULL;
+	u32 i;
+
+	for (i = 0; f && i < f->nr_fields; i++)
+		if (!f->fields[i].is_common && !number--)
+			return perflite_keep_text(p, f->fields[i].name);
+	return NULL;
+}
+
+const char *perflite_fact(struct perflite *p, const char *key)
+{
+	const char *value = recording_fact(perflite_recording(p), key);
+
+	return value ? perflite_keep_text(p, value) : NULL;
+}

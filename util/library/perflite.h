@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * perflite.h - recordings of perf-lite and perf, and the running system, for programs.
+ *
+ *	struct perflite *p = perflite_open("perf-lite.data", NULL, &error);
+ *	while ((item = perflite_next(p, &error)))
+ *		if (item->kind == PERFLITE_SAMPLE) ...
+ *	perflite_close(p);
+ *
+ * Link with -lperflite (pkg-config perflite). Nothing here prints, exits or changes signals, and there are no globals: each
+ * struct perflite is for one thread at a time, and several are independent.
+ *
+ * Units: times are ns of the recording's clock (perflite_fact(p, "clockid")), weights are in the event's own unit.
+ * Texts are UTF-8; a byte that is not, or a control, is \xNN in them, as in the commands' output.
+ * Ownership: what is given out belongs to the library, and is valid until what its function says. Pointers that a function
+ * takes are read during the call alone.
+ * Errors: a function that fails returns NULL or a negative errno, and fills in *error, which may be NULL.
+ *
+ * The ABI only grows: structs that the library gives out may become longer at their ends in later versions.
+ */
+#ifndef PERFLITE_H
+#define PERFLITE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define PERFLITE_API __attribute__((visibility("default")))
+#else
+#define PERFLITE_API
+#endif
+
+/* One reading, of a file, a pipe or what runs now. */
+struct perflite;
+/* Columns of values. */
+struct perflite_table;
+
+struct perflite_error {
+	int code;        /* errno; 0: none */
+	uint64_t offset; /* byte of the input that had been read to; 0: not known */
+	char text[1024]; /* one sentence, without a newline */
+	char hint[512];  /* what to do; "": nothing is known */
+};
+
+/* "0.9", and which commit of it: "0.9-g1234567". Valid for ever. */
+PERFLITE_API const char *perflite_version(void);
+
+/*
+ * Open a recording: of perf-lite, or a perf.data of any kind; a directory as perf record --threads writes it; "-" is standard
+ * input, "/dev/fd/N" an open descriptor. It may be compressed inside, cut off or damaged: perflite_next() gives what is there,
+ * and items for what is not.
+ *
+ * options: NULL, or words up to a NULL, each "NAME" or "NAME=VALUE", as the commands have them behind "--":
+ *
+ *	event=NAME  comms=LIST  pid=LIST  tid=LIST  cpu=LIST  time=FROM,TO  filter=EXPR  symbols=LIST  dsos=LIST  no-idle
+ *	limit=N  max-stack=N  inline  no-inline  no-demangle  symfs=DIR  kallsyms=FILE  vmlinux=FILE  debuginfod  jobs=N
+ *	no-stacks, no-fields: samples come without, which is faster
+ *
+ * See perf-lite-script(1). NULL: error. To be closed by perflite_close().
+ */
+PERFLITE_API struct perflite *perflite_open(const char *path, const char *const *options,
+					    struct perflite_error *error);
+
+/*
+ * Open events of the running system. command: NULL, or the words of a command to run, up to a NULL. Nothing is counted, and
+ * the command does not begin, before the first call of perflite_next() or of another function that reads.
+ *
+ * options: as above, and
+ *
+ *	event=EVENT,...  filter=EXPR of the event before it  all-cpus  cpu=LIST  pid=LIST  tid=LIST  comm=NAME  uid=USER
+ *	cgroup=LIST  freq=HZ  count=N  call-graph=HOW  all-user  all-kernel  duration=TIME  delay=MS  mmap-pages=SIZE
+ *
+ * See perf-lite-trace(1). It ends with the command, when `duration` is over, or with perflite_stop().
+ */
+PERFLITE_API struct perflite *perflite_watch(const char *const *command, const char *const *options,
+					     struct perflite_error *error);
+
+/* End what perflite_watch() began: perflite_next() gives what is left, and ends. May be called by a signal handler or another thread. */
+PERFLITE_API void perflite_stop(struct perflite *p);
+
+/* Free it with all that it has given out, but not its tables. NULL: nothing to do. */
+PERFLITE_API void perflite_close(struct perflite *p);
+
+/* What perflite_next() gives. More may come: pass over kinds that are not known. */
+enum perflite_kind {
+	PERFLITE_SAMPLE = 1,
+	PERFLITE_LOSS = 2, /* `count` samples or more are not in the recording; `text` says why */
+	PERFLITE_GAP = 3,  /* likewise, and nobody knows how many */
+	PERFLITE_PROCESS =
+		4, /* a task was forked, has run another program, got a name or ended: `text` says which */
+	PERFLITE_OTHER = 5, /* a record that this version does not know: `type`, `data` */
+	PERFLITE_WAIT = 6,  /* live or a pipe: none is ready, and the next call may wait */
+};
+
+#define PERFLITE_NONE UINT32_MAX /* a number of an event or a CPU that is not known */
+
+struct perflite_item {
+	uint32_t kind;    /* enum perflite_kind */
+	uint32_t event;   /* perflite_event_name(); PERFLITE_NONE */
+	uint64_t time;    /* of losses: when they began; 0: not known */
+	uint64_t until;   /* of losses: when they ended; 0: not known */
+	uint32_t cpu;     /* PERFLITE_NONE: not known, or several */
+	int32_t pid, tid; /* -1: not known; of PROCESS: the task that it is about */
+	int32_t parent;   /* of PROCESS "fork": the thread that forked; else -1 */
+	const char
+		*comm; /* name of the thread; ":TID" while not known; "" where there is no thread */
+	const char *text; /* of losses why, of PROCESS "fork", "exec", "comm", "exit"; else "" */
+	uint64_t count;   /* LOSS: samples; SAMPLE: 1 */
+	uint64_t period;  /* SAMPLE: what it weighs */
+	uint64_t address; /* SAMPLE: of the instruction; 0: not recorded */
+	uint64_t data_address; /* SAMPLE: of the memory accessed, where recorded; else 0 */
+	const void *data; /* SAMPLE: raw data, as the tracepoint's format says; OTHER: the record */
+	size_t data_size; /* 0: none */
+	uint32_t type;    /* OTHER: its PERF_RECORD_* */
+	uint32_t
+		stack; /* SAMPLE: a number that only samples with the same call chain have; 0: it has none */
+};
+
+/*
+ * The next item, in order of time. A loss comes as soon as it is known, at the latest before the end, so that it cannot be missed.
+ * Valid until the next call. NULL: the end, and error->code is 0; or an error.
+ */
+PERFLITE_API const struct perflite_item *perflite_next(struct perflite *p,
+						       struct perflite_error *error);
+
+/*
+ * Lines for people on what has been found missing so far: losses by cause, damage, files without symbols. "": nothing is.
+ * Valid until the next call of this function.
+ */
+PERFLITE_API const char *perflite_notes(struct perflite *p);
+
+/* How many events there are, and what they are called, "skb:kfree_skb"; NULL: there is none of that number. Valid until the close. */
+PERFLITE_API uint32_t perflite_events(const struct perflite *p);
+PERFLITE_API const char *perflite_event_name(struct perflite *p, uint32_t event);
+/* The fields of an event that is a tracepoint, in order, from number 0 on; NULL: no more. Valid until the close. */
+PERFLITE_API const char *perflite_event_field(struct perflite *p, uint32_t event, uint32_t number);
+
+/* What is known of the machine and the recording: "hostname", "release", "arch", "cmdline", "clockid"... NULL: not known. Valid until the close. */
+PERFLITE_API const char *perflite_fact(struct perflite *p, const char *key);
+
+/*
+ * A handle, 0 or more, for one value of each sample: a field of a tracepoint ("reason"; of one event alone "kfree_skb.reason"), or a
+ * key that perf-lite count --by takes: comm, pid, tid, cpu, event, function, dso, symbol, srcline, stack, kstack, ustack, trace (the
+ * event's text), cgroup... -EINVAL: no event has it, and error->hint says what it may have meant. -ENOMEM.
+ */
+PERFLITE_API int perflite_field(struct perflite *p, const char *name, struct perflite_error *error);
+/*
+ * The value of the last item, which is a sample, as a number: 1; 0: it has none, or is no number. A signed field is extended to 64
+ * bits. A field with names for its values is the number that it holds.
+ */
+PERFLITE_API int perflite_number(struct perflite *p, int field, uint64_t *number);
+/* The same as text, as the commands print it: "NO_SOCKET". NULL: it has none, or memory is out. Valid until the close. */
+PERFLITE_API const char *perflite_text(struct perflite *p, int field);
+
+enum perflite_frame_flags {
+	PERFLITE_KERNEL = 1,  /* of the kernel */
+	PERFLITE_INLINED = 2, /* inlined into the next frame, at the same address */
+};
+
+struct perflite_frame {
+	uint64_t address;        /* as it was recorded */
+	uint64_t file_address;   /* in the file */
+	uint64_t offset;         /* in the function */
+	const char *symbol;      /* the function; NULL: not known */
+	const char *file;        /* the program or library; NULL: not known */
+	const uint8_t *build_id; /* of `file`; NULL: not known */
+	uint32_t build_id_size;
+	uint32_t flags;     /* enum perflite_frame_flags */
+	const char *source; /* file of the source; NULL: not known, or not asked for */
+	uint32_t line;
+	uint32_t reserved;
+};
+
+/*
+ * The call chain of the last item, which is a sample, innermost frame first: how many frames; 0: it has none; -ENOMEM. A sample
+ * without a call chain has one frame, where its address was recorded. Source lines, and functions that were inlined, are
+ * there with the option "inline". The array is valid until the next call of this function, the texts until the close.
+ */
+PERFLITE_API long perflite_frames(struct perflite *p, const struct perflite_frame **frames,
+				  struct perflite_error *error);
+
+/*
+ * Tables. Each function below reads the samples that are left, or the next ones, instead of perflite_next(); losses are then in
+ * perflite_lost() and perflite_notes(). A table stays valid after the close, until perflite_table_free().
+ *
+ * The next samples, at most `most` (0: all that are left), as a row each. fields: names as perflite_field() takes them, with commas
+ * between them; also time, period, address, data_address. event: of this event alone; NULL: of all, and what an event
+ * does not have is missing in its rows. A table without rows: there are no more. NULL: error.
+ */
+PERFLITE_API struct perflite_table *perflite_samples(struct perflite *p, const char *event,
+						     const char *fields, uint64_t most,
+						     struct perflite_error *error);
+
+/*
+ * Count the samples by keys, as perf-lite count --by BY [--of OF] does: a row for each combination, the most frequent first, with the columns
+ * of `by`, then "count", and with `of` (a field, or "period"; NULL: none) "sum", "min", "max".
+ */
+PERFLITE_API struct perflite_table *perflite_count(struct perflite *p, const char *by,
+						   const char *of, struct perflite_error *error);
+
+/* Samples known to be lost so far. */
+PERFLITE_API uint64_t perflite_lost(const struct perflite *p);
+
+enum perflite_type {
+	PERFLITE_UNSIGNED32 = 1,
+	PERFLITE_SIGNED32,
+	PERFLITE_UNSIGNED64,
+	PERFLITE_SIGNED64,
+	PERFLITE_TEXT, /* each value is the number, int32_t, of one of `texts` */
+};
+
+struct perflite_column {
+	const char *name;
+	uint32_t type;      /* enum perflite_type */
+	uint32_t nr_texts;  /* of PERFLITE_TEXT */
+	const void *values; /* an array of the type, a value for each row */
+	const uint8_t *
+		valid; /* bit row % 8 of byte row / 8 is 0 where a value is missing; NULL: none is */
+	const char *const *texts;
+};
+
+PERFLITE_API uint64_t perflite_table_rows(const struct perflite_table *t);
+/* The columns, from number 0 on; NULL: no more. Valid as long as the table. */
+PERFLITE_API const struct perflite_column *perflite_table_column(const struct perflite_table *t,
+								 uint32_t number);
+
+/*
+ * Fill in *schema and *array, which are structs of the Arrow C Data Interface (arrow.apache.org/docs/format/CDataInterface.html): a
+ * struct array with a child for each column, texts as dictionaries. Nothing is copied: the memory is the table's, which goes with the
+ * release of both and perflite_table_free(), in any order. -ENOMEM.
+ */
+struct ArrowSchema;
+struct ArrowArray;
+PERFLITE_API int perflite_table_arrow(struct perflite_table *t, struct ArrowSchema *schema,
+				      struct ArrowArray *array, struct perflite_error *error);
+
+/* NULL: nothing to do. */
+PERFLITE_API void perflite_table_free(struct perflite_table *t);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/library/perflite_internal.h"
+#include "util/report/count_view.h"
+
+struct counting {
+	struct perflite *p;
+	struct count_keys keys;
+	struct count_table table;
+	struct perflite_field *fields; /* by key */
+	u32 made;                      /* of them */
+	struct perflite_table *out;
+	struct err err;
+};
+
+static int open_table(struct counting *c, const char *by, const char *of)
+{
+	const struct count_options o = {.what = of ? COUNT_SUM : COUNT_NUMBER,
+					.max_rows = UINT32_MAX};
+	int ret = count_keys_parse(&c->keys, by, of, &c->err);
+
+	if (!ret)
+		ret = count_keys_bind(&c->keys, perflite_reading(c->p)->s, &c->err);
+	return ret ? ret : count_table_init(&c->table, &c->keys, &o, &c->err);
+}
+
+static int count_all(struct counting *c)
+{
+	struct session_sample s;
+	int ret;
+
+	while ((ret = perflite_next_sample(c->p, &s, &c->err)) > 0) {
+		ret = count_table_add(&c->table, &s, &c->err);
+		if (ret)
+			return ret;
+	}
+	return ret;
+}
+
+static struct perflite_table *new_table(struct counting *c)
+{
+	static const char *const numbers[] = {"count", "sum", "min", "max"};
+	const uint32_t value = c->keys.of_signed ? PERFLITE_SIGNED64 : PERFLITE_UNSIGNED64;
+	const u32 nr = c->keys.has_of ? 4 : 1;
+	struct perflite_table *t = perflite_table_new(c->keys.nr + nr);
+	bool ok = t != NULL;
+	u32 i;
+
+	for (i = 0; ok && i < c->keys.nr; i++)
+		ok = perflite_table_name(t, i, c->keys.v[i].name, c->fields[i].type);
+	for (i = 0; ok && i < nr; i++)
+		ok = perflite_table_name(t, c->keys.nr + i, numbers[i],
+					 i ? value : PERFLITE_UNSIGNED64);
+	if (ok)
+		return t;
+	err_nomem(&c->err);
+	perflite_table_free(t);
+	return NULL;
+}
+
+static bool put_row(struct counting *c, const struct count_row *r)
+{
+	const struct count_sum *s = &r->sum;
+	u32 i, at = c->keys.nr;
+
+	for (i = 0; i < c->keys.nr; i++) {
+		perflite_field_row(&c->fields[i], r);
+		if (!perflite_table_put(c->out, i, &c->fields[i]))
+			return false;
+	}
+	if (!perflite_table_put_number(c->out, at, s->nr))
+		return false;
+	return !c->keys.has_of || (perflite_table_put_number(c->out, at + 1, (u64)s->sum) &&
+				   perflite_table_put_value(c->out, at + 2, s->with, s->least) &&
+				   perflite_table_put_value(c->out, at + 3, s->with, s->most));
+}
+
+static int put_rows(struct counting *c)
+{
+	struct count_view v;
+	int ret = count_view_init(
+		&v, &c->table, c->keys.has_of ? COUNT_ORDER_SUM : COUNT_ORDER_NUMBER, 0, &c->err);
+	u32 i;
+
+	if (ret)
+		return ret;
+	for (i = 0; i < v.shown && put_row(c, count_view_row(&v, i)); i++)
+		c->out->rows++;
+	ret = i < v.shown ? err_nomem(&c->err) : 0;
+	count_view_free(&v);
+	return ret;
+}
+
+static int make_table(struct counting *c)
+{
+	c->fields = calloc(c->keys.nr, sizeof(*c->fields));
+	if (!c->fields)
+		return err_nomem(&c->err);
+	for (; c->made < c->keys.nr; c->made++)
+		perflite_field_of(&c->fields[c->made], &c->table, c->made);
+	c->out = new_table(c);
+	return c->out ? put_rows(c) : -ENOMEM;
+}
+
+struct perflite_table *perflite_count(struct perflite *p, const char *by, const char *of,
+				      struct perflite_error *error)
+{
+	struct counting c = {.p = p};
+	int ret = open_table(&c, by, of);
+	u32 i;
+
+	if (!ret)
+		ret = count_all(&c);
+	if (!ret)
+		ret = make_table(&c);
+	if (!ret)
+		perflite_table_finish(c.out);
+	for (i = 0; i < c.made; i++)
+		perflite_field_free(&c.fields[i]);
+	free(c.fields);
+	count_table_free(&c.table);
+	count_keys_free(&c.keys);
+	if (ret) {
+		perflite_table_free(c.out);
+		c.out = NULL;
+	}
+	perflite_give_error(p, &c.err, error);
+	return c.out;
+}

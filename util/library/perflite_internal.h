@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * perflite_internal.h - what the pages of perflite.h share.
+ */
+#ifndef LIBRARY_PERFLITE_INTERNAL_H
+#define LIBRARY_PERFLITE_INTERNAL_H
+
+#include "util/base/arena.h"
+#include "util/library/perflite.h"
+#include "util/library/watching.h"
+#include "util/report/count_table.h"
+
+/*
+ * perflite_field.c: one value of each sample, by its name: a number, or a text that is made once for each value.
+ *
+ *	perflite_field_init() -> perflite_field_read() of a sample -> _number() or _text_of() -> perflite_field_free()
+ *	perflite_field_of() a table -> perflite_field_row() of a row of it -> ...
+ */
+
+enum perflite_source {
+	PERFLITE_OF_KEY, /* what perf-lite count can count by */
+	PERFLITE_OF_TIME,
+	PERFLITE_OF_PERIOD,
+	PERFLITE_OF_ADDRESS,
+	PERFLITE_OF_DATA_ADDRESS,
+};
+
+struct perflite_field {
+	enum perflite_source source;
+	uint32_t type; /* enum perflite_type */
+	struct count_keys keys;
+	struct count_table table;     /* without rows: it makes values of samples */
+	const struct count_table *of; /* that, or one whose rows have the key */
+	u32 key;
+	VEC(struct hmap) by_shape; /* value -> its number in `texts` */
+	struct strtab texts;
+	struct buf one;
+	const struct count_row *row; /* the last value's */
+	_Alignas(struct count_row)
+		u64 words[sizeof(struct count_row) / sizeof(u64) + COUNT_SHAPES + 1];
+	bool has;
+};
+
+int perflite_field_init(struct perflite_field *f, struct session *s, const char *name,
+			struct err *err);
+int perflite_field_read(struct perflite_field *f, const struct session_sample *s, struct err *err);
+/* A key of a table, which stays the caller's. */
+void perflite_field_of(struct perflite_field *f, const struct count_table *t, u32 key);
+void perflite_field_row(struct perflite_field *f, const struct count_row *row);
+/* False: it has none, or is no number. */
+bool perflite_field_number(const struct perflite_field *f, u64 *number);
+/* The number of its text in f->texts; ID_NONE: it has none, or memory is out: f->one.failed. */
+u32 perflite_field_text_of(struct perflite_field *f);
+void perflite_field_free(struct perflite_field *f);
+
+/* perflite_table.c: columns that are filled row by row. */
+
+struct perflite_filling {
+	struct perflite_column column; /* the first member */
+	struct buf values, valid;
+	bool missing; /* some value */
+	u32 *of_text; /* by number in a field's texts: its number here + 1 */
+	u32 nr_of_text;
+	VEC(const char *) texts;
+};
+
+struct perflite_table {
+	u32 refs; /* its owner, and Arrow's structs */
+	u64 rows;
+	u32 nr;
+	struct perflite_filling *columns;
+	struct arena arena; /* names and texts */
+};
+
+/* A table of nr columns. NULL: memory is out. */
+struct perflite_table *perflite_table_new(u32 nr);
+/* Name a column. False: memory is out, as below. */
+bool perflite_table_name(struct perflite_table *t, u32 column, const char *name, uint32_t type);
+/* The value of the next row. */
+bool perflite_table_put(struct perflite_table *t, u32 column, struct perflite_field *f);
+bool perflite_table_put_number(struct perflite_table *t, u32 column, u64 number);
+bool perflite_table_put_value(struct perflite_table *t, u32 column, bool there, u64 number);
+/* All rows are there. */
+void perflite_table_finish(struct perflite_table *t);
+
+/* perflite.c */
+
+struct perflite {
+	struct watching watching; /* also of a recording: its `in` */
+	bool live, started, begun, ended, failed;
+	bool no_stacks, no_fields; /* options */
+	volatile sig_atomic_t stop;
+	char **command; /* NULL: none */
+	struct arena arena;
+	struct strtab texts;          /* that are given out, escaped */
+	struct session_sample sample; /* the last one */
+	bool has_sample;
+	struct perflite_item item;
+	struct perflite_losses *losses;
+	VEC(struct perflite_field *) fields;
+	struct perflite_frames *frames;
+	struct buf notes;
+};
+
+static inline struct reading *perflite_reading(struct perflite *p)
+{
+	return &p->watching.in;
+}
+static inline const struct recording *perflite_recording(const struct perflite *p)
+{
+	return p->watching.in.s->source->recording;
+}
+
+/* An escaped copy that stays until the close; NULL: memory is out. */
+const char *perflite_keep_text(struct perflite *p, const char *text);
+/* The err as callers have it; returns its -code. */
+int perflite_give_error(const struct perflite *p, const struct err *err,
+			struct perflite_error *error);
+/* Begin to read, if that has not been done: the events of what runs now are enabled. */
+int perflite_start(struct perflite *p, struct err *err);
+/* The next sample, for those who pass over everything else: 1, 0 at the end, <0. */
+int perflite_next_sample(struct perflite *p, struct session_sample *s, struct err *err);
+
+/* perflite_options.c: set the options of `words`. */
+int perflite_options_set(struct perflite *p, const char *const *words, struct err *err);
+
+/* perflite_losses.c: what is missing, as items. */
+struct perflite_losses *perflite_losses_new(void);
+/* The next loss that has become known; at the `end` the rest, and damage. False: there is none. */
+bool perflite_losses_next(struct perflite *p, bool end);
+/* A record of a session that is no sample: an item, if it is one. */
+bool perflite_losses_record(struct perflite *p, const struct session_record *r);
+void perflite_losses_free(struct perflite_losses *l);
+
+/* perflite_frames.c */
+void perflite_frames_free(struct perflite_frames *f);
+
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/library/perflite_internal.h"
+
+/*
+ * A recording has its losses as entries (file/loss.h), or, if perf wrote it, as records. What neither says, but the total does, comes
+ * at the end; so does damage, as the lines that the commands print of it.
+ */
+struct perflite_losses {
+	u32 given;    /* entries */
+	u64 reported; /* samples, of all items */
+	bool rest, damage;
+	struct buf lines;
+	size_t line; /* of `lines`: what was not given yet */
+};
+
+struct perflite_losses *perflite_losses_new(void)
+{
+	return calloc(1, sizeof(struct perflite_losses));
+}
+
+void perflite_losses_free(struct perflite_losses *l)
+{
+	if (l)
+		buf_free(&l->lines);
+	free(l);
+}
+
+static void begin_item(struct perflite *p, u64 count, const char *text)
+{
+	p->item = (struct perflite_item){
+		.kind = count ? PERFLITE_LOSS : PERFLITE_GAP,
+		.event = PERFLITE_NONE,
+		.cpu = PERFLITE_NONE,
+		.pid = -1,
+		.tid = -1,
+		.parent = -1,
+		.comm = "",
+		.text = text ? text : "for a reason that this version does not know",
+		.count = count,
+	};
+	p->losses->reported += count;
+}
+
+static bool next_entry(struct perflite *p)
+{
+	const struct recording *r = perflite_recording(p);
+	const struct loss *l;
+
+	if (p->losses->given >= r->losses.nr)
+		return false;
+	l = &r->losses.v[p->losses->given++];
+	begin_item(p, l->count, loss_cause_name(l->cause));
+	p->item.time = l->from;
+	p->item.until = l->to;
+	p->item.cpu = l->cpu;
+	p->item.event = l->event;
+	return true;
+}
+
+static bool rest_of(struct perflite *p)
+{
+	struct perflite_losses *l = p->losses;
+	const u64 lost = perflite_lost(p);
+
+	if (l->rest)
+		return false;
+	l->rest = true;
+	if (lost <= l->reported)
+		return false;
+	begin_item(p, lost - l->reported, loss_cause_name(LOSS_RING));
+	return true;
+}
+
+static void find_damage(struct perflite *p)
+{
+	const struct session *s = perflite_reading(p)->s;
+	const struct recording *r = perflite_recording(p);
+	struct perflite_losses *l = p->losses;
+	struct buf more = {0};
+	struct err first = {0};
+
+	l->damage = true;
+	if (reading_damage_lines(r, s->totals.malformed + r->damage.unknown, &more, &first))
+		buf_addf(&l->lines, "%s\n", first.msg);
+	buf_add(&l->lines, buf_str(&more), more.len);
+	l->lines.failed |= more.failed;
+	buf_free(&more);
+}
+
+static bool next_damage(struct perflite *p)
+{
+	struct perflite_losses *l = p->losses;
+	char *line, *end;
+
+	if (!l->damage)
+		find_damage(p);
+	if (l->line >= l->lines.len)
+		return false;
+	line = (char *)l->lines.data + l->line;
+	end = strchr(line, '\n');
+	*end = '\0';
+	l->line += (size_t)(end - line) + 1;
+	begin_item(p, 0, perflite_keep_text(p, line));
+	return true;
+}
+
+bool perflite_losses_next(struct perflite *p, bool end)
+{
+	return next_entry(p) || (end && (rest_of(p) || next_damage(p)));
+}
+
+static void put_task(struct perflite *p, const struct session_record *r, const char *what)
+{
+	struct cur c = rec_body(r->rec);
+
+	p->item = (struct perflite_item){
+		.kind = PERFLITE_PROCESS,
+		.event = PERFLITE_NONE,
+		.time = r->ids.time,
+		.cpu = r->ids.cpu,
+		.pid = (s32)cur_u32(&c),
+		.parent = -1,
+		.comm = r->comm,
+		.text = what,
+	};
+	if (r->rec->type == PERF_RECORD_COMM) {
+		p->item.tid = (s32)cur_u32(&c);
+		return;
+	}
+	cur_u32(&c);
+	p->item.tid = (s32)cur_u32(&c);
+	if (r->rec->type == PERF_RECORD_FORK)
+		p->item.parent = (s32)cur_u32(&c);
+}
+
+static void put_other(struct perflite *p, const struct session_record *r)
+{
+	p->item = (struct perflite_item){
+		.kind = PERFLITE_OTHER,
+		.event = PERFLITE_NONE,
+		.time = r->ids.time,
+		.cpu = r->ids.cpu,
+		.pid = (s32)r->ids.pid,
+		.tid = (s32)r->ids.tid,
+		.parent = -1,
+		.comm = r->comm,
+		.text = "",
+		.data = r->rec->data,
+		.data_size = r->rec->size,
+		.type = r->rec->type,
+	};
+}
+
+/* Of a recording that has entries, records of losses say the same once more. */
+static bool put_lost(struct perflite *p, const struct session_record *r)
+{
+	struct cur c = rec_body(r->rec);
+	u64 nr;
+
+	if (!perflite_recording(p)->perfdata)
+		return false;
+	if (r->rec->type == PERF_RECORD_LOST)
+		cur_u64(&c);
+	nr = cur_u64(&c);
+	/* LOST_SAMPLES count again what LOST records have counted */
+	if (!nr || (r->rec->type == PERF_RECORD_LOST_SAMPLES &&
+		    perflite_lost(p) < p->losses->reported + nr))
+		return false;
+	begin_item(p, nr, loss_cause_name(LOSS_RING));
+	p->item.time = r->ids.time;
+	p->item.cpu = r->ids.cpu;
+	return true;
+}
+
+bool perflite_losses_record(struct perflite *p, const struct session_record *r)
+{
+	switch (r->rec->type) {
+	case PERF_RECORD_LOST:
+	case PERF_RECORD_LOST_SAMPLES:
+		return put_lost(p, r);
+	case PERF_RECORD_COMM:
+		put_task(p, r, r->rec->misc & PERF_RECORD_MISC_COMM_EXEC ? "exec" : "comm");
+		return true;
+	case PERF_RECORD_FORK:
+		put_task(p, r, "fork");
+		return true;
+	case PERF_RECORD_EXIT:
+		put_task(p, r, "exit");
+		return true;
+	default:
+		put_other(p, r);
+		return true;
+	}
+}
