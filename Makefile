@@ -5,6 +5,7 @@
 #   make                    the command, build/perf-lite
 #   make install            it, its manual pages and its completions, below PREFIX
 #   make install-strip      the same without debug information
+#   make install-library    libperflite alone, with its header and its pages
 #   make uninstall          remove what was installed
 #   make demo               record real packet drops and draw them
 #   make clean              remove what was built
@@ -12,6 +13,7 @@
 #
 #   O=build                 the folder for all that is built
 #   PREFIX=/usr/local       where to install
+#   LIBDIR=PREFIX/lib       the folder of the library there
 #   DESTDIR=                a folder that stands for / when packages are made
 #   CC=gcc                  the compiler, or clang
 #   CROSS_COMPILE=          what the names of the compiler and its tools begin with
@@ -25,6 +27,7 @@
 
 O       ?= build
 PREFIX  ?= /usr/local
+LIBDIR  ?= $(PREFIX)/lib
 DESTDIR ?=
 V       ?= 0
 SAN     ?=
@@ -194,19 +197,40 @@ ROOT = $(DESTDIR)$(PREFIX)
 BASH_COMPLETION = $(ROOT)/share/bash-completion/completions/perf-lite
 ZSH_COMPLETION  = $(ROOT)/share/zsh/site-functions/_perf-lite
 
+# The library is a file with its version, and two links: for the loader, and for the compiler.
+ROOT_LIB  = $(DESTDIR)$(LIBDIR)
+SO_FILE  := libperflite.so.$(shell cat VERSION)
+
 .PHONY: install install-strip uninstall
-install: all
+install: all $(if $(BIN_LDFLAGS),,install-library)
 	install -D -m 755 $(BIN) "$(ROOT)/bin/perf-lite"
 	set -e; for m in $(MAN); do \
 		install -D -m 644 $$m "$(ROOT)/share/man/man$${m##*.}/$${m##*/}"; done
 	install -D -m 644 scripts/completion/perf-lite.bash "$(BASH_COMPLETION)"
 	install -D -m 644 scripts/completion/_perf-lite "$(ZSH_COMPLETION)"
 
+.PHONY: install-library
+install-library: $(SO)
+	install -D -m 644 $(SO) "$(ROOT_LIB)/$(SO_FILE)"
+	ln -sf $(SO_FILE) "$(ROOT_LIB)/$(SONAME)"
+	ln -sf $(SONAME) "$(ROOT_LIB)/libperflite.so"
+	install -D -m 644 util/library/perflite.h "$(ROOT)/include/perflite.h"
+	sh scripts/dev/library-pages $(O)/man3
+	set -e; for m in $(O)/man3/*.3; do install -D -m 644 $$m "$(ROOT)/share/man/man3/$${m##*/}"; done
+	mkdir -p "$(ROOT_LIB)/pkgconfig"
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(shell cat VERSION)|' util/library/perflite.pc.in \
+		>"$(ROOT_LIB)/pkgconfig/perflite.pc"
+
 install-strip: install
 	$(STRIP) "$(ROOT)/bin/perf-lite"
+	$(if $(BIN_LDFLAGS),,$(STRIP) --strip-unneeded "$(ROOT_LIB)/$(SO_FILE)")
 
 uninstall:
 	rm -f "$(ROOT)/bin/perf-lite" "$(BASH_COMPLETION)" "$(ZSH_COMPLETION)"
+	rm -f "$(ROOT)/include/perflite.h" "$(ROOT_LIB)/pkgconfig/perflite.pc"
+	sh scripts/dev/library-pages $(O)/man3
+	for m in $(O)/man3/*.3; do rm -f "$(ROOT)/share/man/man3/$${m##*/}"; done
+	cd "$(ROOT_LIB)" 2>/dev/null && rm -f libperflite.so $(SONAME) $(SO_FILE) || :
 	for m in $(MAN); do rm -f "$(ROOT)/share/man/man$${m##*.}/$${m##*/}"; done
 
 .PHONY: clean

@@ -67,6 +67,7 @@ $(UNIT_ALL): $(UNIT_ALL).c tests/unit/all.h $(UNIT_OBJ) $(O)/obj/tests/unit/oom.
 
 # The command, in which memory runs out: tests/golden/oom.c has its main().
 OOM_BIN := $(T)/golden/oom
+$(OOM_BIN): CPPFLAGS += -Iutil/library
 $(OOM_BIN): tests/golden/oom.c $(O)/obj/tests/unit/oom.o $(CMD_OBJ) $(LIB)
 	$(call say,TEST,$@)
 	$(LINK_TEST) -MF $@.d $< $(filter-out %/main.o,$(CMD_OBJ)) $(OOM) $(LIB) $(LIBS)

@@ -22,6 +22,16 @@ files() # what is below the folder for installing
 	for page in docs/*.[1-9]; do
 		echo "644 /usr/share/man/man${page##*.}/${page##*/}"
 	done
+	[ ! -e "$O/libperflite.so" ] || {
+		echo "644 /usr/lib/libperflite.so.$(cat VERSION)"
+		echo "777 /usr/lib/libperflite.so.0"
+		echo "777 /usr/lib/libperflite.so"
+		echo "644 /usr/lib/pkgconfig/perflite.pc"
+		echo "644 /usr/include/perflite.h"
+		for name in perflite $(sed -n 's/^PERFLITE_API .*[ *]\(perflite_[a-z_]*\)(.*/\1/p' util/library/perflite.h); do
+			echo "644 /usr/share/man/man3/$name.3"
+		done
+	}
 } | sort >"$TMP/want"
 
 umask 022

@@ -18,13 +18,14 @@ export GIT_AUTHOR_NAME=a GIT_AUTHOR_EMAIL=a@b GIT_COMMITTER_NAME=a GIT_COMMITTER
 tree=$TMP/repo/tree
 mkdir -p "$tree/perf-lite" "$tree/scripts/dev" "$tree/tests"
 cp Makefile VERSION "$tree"
-cp perf-lite/version.h "$tree/perf-lite"
+mkdir -p "$tree/util/library"
+cp util/library/version.h util/library/perflite.map "$tree/util/library"
 cp tests/tests.mk "$tree/tests"
 cp scripts/dev/version "$tree/scripts/dev"
 printf '#!/bin/sh\n# libraries are not asked for here\n' >"$tree/scripts/dev/check-libs"
 cat >"$TMP/main.c" <<'END'
 #include <stdio.h>
-#include "perf-lite/version.h"
+#include "util/library/version.h"
 int main(void)
 {
 	puts(version_string());

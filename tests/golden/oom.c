@@ -5,6 +5,7 @@
  * The command runs again and again, while the first N allocations of its main thread succeed and all later ones fail, or with
  * --single the next one. Each time it must say that memory ran out, or do without and print the same. All of the first
  * places are tried, and of the later ones more and more seldom. --once: perf-lite as it is, for a build with sanitizers.
+ * The command "library" is tests/cli/library_dump.c.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,18 @@ int perf_lite_main(int argc, char **argv);
 #define main perf_lite_main
 #include "perf-lite/main.c" /* NOLINT(bugprone-suspicious-include) */
 #undef main
+
+/* And the library for programs, as the command "library". */
+int library_main(int argc, char **argv);
+#define main library_main
+#include "tests/cli/library_dump.c" /* NOLINT(bugprone-suspicious-include) */
+#undef main
+
+static int run_command(int nr, char **args)
+{
+	return nr > 1 && !strcmp(args[1], "library") ? library_main(nr - 1, args + 1)
+						     : perf_lite_main(nr, args);
+}
 
 /* Places that are all tried: fewer where each run is slow. */
 #ifdef __SANITIZE_ADDRESS__
@@ -61,7 +74,7 @@ static bool run_with(void (*fail)(unsigned int), unsigned int n, char **words, i
 	open_output(&v[0], 1);
 	open_output(&v[1], 2);
 	fail(n);
-	*status = perf_lite_main(nr, args);
+	*status = run_command(nr, args);
 	refused = oom_stop();
 	read_output(&v[0]);
 	read_output(&v[1]);
@@ -88,7 +101,7 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "--once")) {
 		argv[1] = argv[0];
-		return perf_lite_main(argc - 1, argv + 1);
+		return run_command(argc - 1, argv + 1);
 	}
 	if (argc > 1 && !strcmp(argv[1], "--single")) {
 		argv[1] = argv[0];

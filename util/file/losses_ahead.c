@@ -92,24 +92,43 @@ static int add_ends(struct losses_ahead *l, const struct loss *loss)
 	return ret ? ret : add(l, loss, loss->to - NOTICED_NS, loss->to);
 }
 
-int losses_ahead_read(struct losses_ahead *l, const char *path)
+static int add_whole(struct losses_ahead *l, const struct loss *loss)
+{
+	return add(l, loss, loss->from, loss->to);
+}
+
+static int read_losses(struct losses_ahead *l, const char *path,
+		       int (*add_one)(struct losses_ahead *, const struct loss *), bool *known)
 {
 	int fd = io_open(AT_FDCWD, path, O_RDONLY | O_NONBLOCK), ret = 0;
 	struct recording r = {0};
 	u32 i;
 
 	*l = (struct losses_ahead){0};
+	*known = fd >= 0 && is_native(fd);
 	if (fd < 0)
 		return 0;
-	if (is_native(fd))
+	if (*known)
 		ret = read_blocks(&r, fd);
 	for (i = 0; !ret && i < r.losses.nr; i++)
-		ret = add_ends(l, &r.losses.v[i]);
+		ret = add_one(l, &r.losses.v[i]);
 	if (l->losses.nr)
 		qsort(l->losses.v, l->losses.nr, sizeof(*l->losses.v), by_begin);
 	recording_free(&r);
 	close(fd);
 	return ret;
+}
+
+int losses_ahead_read(struct losses_ahead *l, const char *path)
+{
+	bool known;
+
+	return read_losses(l, path, add_ends, &known);
+}
+
+int losses_ahead_read_all(struct losses_ahead *l, const char *path, bool *known)
+{
+	return read_losses(l, path, add_whole, known);
 }
 
 u64 losses_ahead_begun(struct losses_ahead *l, u64 time)

@@ -59,7 +59,7 @@ static void choose_parts(struct perflite *p)
 
 	o->records = BIT(COMM) | BIT(FORK) | BIT(EXIT) | BIT(LOST) | BIT(LOST_SAMPLES) |
 		     ~0ull << FIRST_UNKNOWN;
-	o->want.no_chains = p->no_stacks;
+	o->want.no_chains = o->no_stacks = p->no_stacks;
 	o->want.no_raw = p->no_fields && !p->watching.in.select.fields.asked.nr;
 }
 
@@ -88,6 +88,8 @@ struct perflite *perflite_open(const char *path, const char *const *options,
 	ret = in->session.path ? reading_begin(in, &err) : err_nomem(&err);
 	if (!ret)
 		ret = reading_choose_event(in, false, "event", &err);
+	if (!ret)
+		ret = perflite_losses_open(p, &err);
 	p->started = true;
 	return finish_open(p, ret, &err, error);
 }
@@ -162,8 +164,11 @@ void perflite_close(struct perflite *p)
 
 int perflite_start(struct perflite *p, struct err *err)
 {
-	int ret = p->started ? 0 : watching_enable(&p->watching, err);
+	int ret;
 
+	if (p->no_memory)
+		return err_nomem(err);
+	ret = p->started ? 0 : watching_enable(&p->watching, err);
 	p->started = true;
 	return ret;
 }
@@ -193,6 +198,15 @@ static void put_sample(struct perflite *p)
 	};
 }
 
+/* The last sample, or a loss before it. */
+static int give_sample(struct perflite *p)
+{
+	p->held = perflite_losses_next(p, p->sample.sample->ids.time);
+	if (!p->held)
+		put_sample(p);
+	return 1;
+}
+
 /* 1: p->item is there; 0: the end; <0. */
 static int next_item(struct perflite *p, struct err *err)
 {
@@ -200,22 +214,23 @@ static int next_item(struct perflite *p, struct err *err)
 	int ret = perflite_start(p, err);
 
 	p->has_sample = false;
-	if (ret || perflite_losses_next(p, p->ended))
-		return ret ? ret : 1;
+	if (ret)
+		return ret;
+	if (p->held)
+		return give_sample(p);
 	while (!p->ended) {
 		ret = watching_next(&p->watching, &p->sample, err);
 		if (ret < 0)
 			return ret;
 		switch (ret) {
 		case SESSION_SAMPLE:
-			put_sample(p);
-			return 1;
+			return give_sample(p);
 		case SESSION_RECORD:
 			if (perflite_losses_record(p, &in->s->record))
 				return 1;
 			break;
 		case SESSION_WAIT:
-			if (perflite_losses_next(p, false))
+			if (perflite_losses_next(p, 0))
 				return 1;
 			if (!p->live && !in->live)
 				break;
@@ -232,7 +247,7 @@ static int next_item(struct perflite *p, struct err *err)
 			p->ended = true;
 		}
 	}
-	return perflite_losses_next(p, true);
+	return perflite_losses_next(p, UINT64_MAX);
 }
 
 const struct perflite_item *perflite_next(struct perflite *p, struct perflite_error *error)
@@ -250,6 +265,11 @@ int perflite_next_sample(struct perflite *p, struct session_sample *s, struct er
 	int ret = perflite_start(p, err);
 
 	p->has_sample = false;
+	if (!ret && p->held) {
+		p->held = false;
+		*s = p->sample;
+		return 1;
+	}
 	while (!ret && !p->ended) {
 		ret = watching_next(&p->watching, s, err);
 		if (ret == SESSION_SAMPLE)
@@ -280,6 +300,7 @@ const char *perflite_notes(struct perflite *p)
 	buf_add(&p->notes, buf_str(&more), more.len);
 	for (i = 0; s->symbols && (note = symbols_note(s->symbols, i)); i++)
 		buf_addf(&p->notes, "%s\n", note);
+	p->no_memory |= more.failed || p->notes.failed;
 	buf_free(&more);
 	return buf_str(&p->notes);
 }
@@ -293,6 +314,7 @@ const char *perflite_keep_text(struct perflite *p, const char *text)
 {
 	u32 id = text_intern(&p->texts, text);
 
+	p->no_memory |= id == ID_NONE;
 	return id == ID_NONE ? NULL : strtab_get(&p->texts, id);
 }
 

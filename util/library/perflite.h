@@ -7,16 +7,18 @@
  *		if (item->kind == PERFLITE_SAMPLE) ...
  *	perflite_close(p);
  *
- * Link with -lperflite (pkg-config perflite). Nothing here prints, exits or changes signals, and there are no globals: each
- * struct perflite is for one thread at a time, and several are independent.
+ * Link with -lperflite (pkg-config perflite). Nothing here prints, exits or changes signals, and there are no globals:
+ * each struct perflite is for one thread at a time, and several are independent.
  *
  * Units: times are ns of the recording's clock (perflite_fact(p, "clockid")), weights are in the event's own unit.
  * Texts are UTF-8; a byte that is not, or a control, is \xNN in them, as in the commands' output.
- * Ownership: what is given out belongs to the library, and is valid until what its function says. Pointers that a function
- * takes are read during the call alone.
- * Errors: a function that fails returns NULL or a negative errno, and fills in *error, which may be NULL.
+ * Ownership: what is given out belongs to the library, and is valid until what its function says. Pointers that a
+ * function takes are read during the call alone.
+ * Errors: a function that fails returns NULL or a negative errno, and fills in *error, which may be NULL. Where memory is
+ * out, those without an error give what they give where there is nothing, and the next that reads fails with ENOMEM.
  *
- * The ABI only grows: structs that the library gives out may become longer at their ends in later versions.
+ * The ABI only grows: struct perflite_item and struct perflite_column may become longer at their ends in later versions,
+ * kinds, types and functions may be added.
  */
 #ifndef PERFLITE_H
 #define PERFLITE_H
@@ -46,18 +48,19 @@ struct perflite_error {
 	char hint[512];  /* what to do; "": nothing is known */
 };
 
-/* "0.9", and which commit of it: "0.9-g1234567". Valid for ever. */
+/* The version of the library: "0.9", of a git checkout "0.9-g1234567". Valid for ever. */
 PERFLITE_API const char *perflite_version(void);
 
 /*
- * Open a recording: of perf-lite, or a perf.data of any kind; a directory as perf record --threads writes it; "-" is standard
- * input, "/dev/fd/N" an open descriptor. It may be compressed inside, cut off or damaged: perflite_next() gives what is there,
- * and items for what is not.
+ * Open a recording: of perf-lite, or a perf.data of any kind; a directory as perf record --threads writes it; "-" is
+ * standard input, "/dev/fd/N" an open descriptor. It may be compressed inside, cut off or damaged: perflite_next()
+ * gives what is there, and items for what is not.
  *
  * options: NULL, or words up to a NULL, each "NAME" or "NAME=VALUE", as the commands have them behind "--":
  *
- *	event=NAME  comms=LIST  pid=LIST  tid=LIST  cpu=LIST  time=FROM,TO  filter=EXPR  symbols=LIST  dsos=LIST  no-idle
- *	limit=N  max-stack=N  inline  no-inline  no-demangle  symfs=DIR  kallsyms=FILE  vmlinux=FILE  debuginfod  jobs=N
+ *	event=NAME  comms=LIST  pid=LIST  tid=LIST  cpu=LIST  time=FROM,TO  filter=EXPR  symbols=LIST  dsos=LIST
+ *	no-idle  limit=N  max-stack=N  inline  no-inline  no-demangle  symfs=DIR  kallsyms=FILE  vmlinux=FILE
+ *	debuginfod  jobs=N
  *	no-stacks, no-fields: samples come without, which is faster
  *
  * See perf-lite-script(1). NULL: error. To be closed by perflite_close().
@@ -66,23 +69,27 @@ PERFLITE_API struct perflite *perflite_open(const char *path, const char *const 
 					    struct perflite_error *error);
 
 /*
- * Open events of the running system. command: NULL, or the words of a command to run, up to a NULL. Nothing is counted, and
- * the command does not begin, before the first call of perflite_next() or of another function that reads.
+ * Open events of the running system. command: NULL, or the words of a command to run, up to a NULL. Nothing is counted,
+ * and the command does not begin, before the first call of perflite_next() or of another function that reads.
  *
- * options: as above, and
+ * options: as above,
  *
- *	event=EVENT,...  filter=EXPR of the event before it  all-cpus  cpu=LIST  pid=LIST  tid=LIST  comm=NAME  uid=USER
- *	cgroup=LIST  freq=HZ  count=N  call-graph=HOW  all-user  all-kernel  duration=TIME  delay=MS  mmap-pages=SIZE
+ *	event=EVENT,...  filter=EXPR of the event before it  all-cpus  cpu=LIST  pid=LIST  tid=LIST  comm=NAME
+ *	uid=USER  cgroup=LIST  call-graph=HOW  freq=HZ  count=N  all-user  all-kernel  duration=TIME  delay=MS
+ *	mmap-pages=SIZE  limit=N  max-stack=N  inline  no-inline  no-demangle
  *
  * See perf-lite-trace(1). It ends with the command, when `duration` is over, or with perflite_stop().
  */
 PERFLITE_API struct perflite *perflite_watch(const char *const *command, const char *const *options,
 					     struct perflite_error *error);
 
-/* End what perflite_watch() began: perflite_next() gives what is left, and ends. May be called by a signal handler or another thread. */
+/*
+ * End what perflite_watch() began: perflite_next() gives what is left, and ends. May be called by a signal handler or
+ * another thread.
+ */
 PERFLITE_API void perflite_stop(struct perflite *p);
 
-/* Free it with all that it has given out, but not its tables. NULL: nothing to do. */
+/* End reading, and free all that was given out, but not tables. NULL: nothing to do. */
 PERFLITE_API void perflite_close(struct perflite *p);
 
 /* What perflite_next() gives. More may come: pass over kinds that are not known. */
@@ -121,39 +128,59 @@ struct perflite_item {
 };
 
 /*
- * The next item, in order of time. A loss comes as soon as it is known, at the latest before the end, so that it cannot be missed.
- * Valid until the next call. NULL: the end, and error->code is 0; or an error.
+ * The next item, in order of time. A loss comes as soon as it is known, at the latest before the end, so that it cannot
+ * be missed. Valid until the next call. NULL: the end, and error->code is 0; or an error.
  */
 PERFLITE_API const struct perflite_item *perflite_next(struct perflite *p,
 						       struct perflite_error *error);
 
 /*
- * Lines for people on what has been found missing so far: losses by cause, damage, files without symbols. "": nothing is.
- * Valid until the next call of this function.
+ * Lines for people on what has been found missing so far: losses by cause, damage, files without symbols. "": nothing
+ * is. Valid until the next call of this function.
  */
 PERFLITE_API const char *perflite_notes(struct perflite *p);
 
-/* How many events there are, and what they are called, "skb:kfree_skb"; NULL: there is none of that number. Valid until the close. */
+/*
+ * How many events there are, and what they are called, "skb:kfree_skb"; NULL: there is none of that number. Valid until
+ * the close.
+ */
 PERFLITE_API uint32_t perflite_events(const struct perflite *p);
 PERFLITE_API const char *perflite_event_name(struct perflite *p, uint32_t event);
 /* The fields of an event that is a tracepoint, in order, from number 0 on; NULL: no more. Valid until the close. */
 PERFLITE_API const char *perflite_event_field(struct perflite *p, uint32_t event, uint32_t number);
 
-/* What is known of the machine and the recording: "hostname", "release", "arch", "cmdline", "clockid"... NULL: not known. Valid until the close. */
+/*
+ * What is known of the machine and the recording: "hostname", "release", "arch", "cmdline", "clockid"... NULL: not
+ * known. Valid until the close.
+ */
 PERFLITE_API const char *perflite_fact(struct perflite *p, const char *key);
 
+enum perflite_type {
+	PERFLITE_UNSIGNED32 = 1,
+	PERFLITE_SIGNED32,
+	PERFLITE_UNSIGNED64,
+	PERFLITE_SIGNED64,
+	PERFLITE_TEXT, /* each value is the number, int32_t, of one of `texts` */
+};
+
 /*
- * A handle, 0 or more, for one value of each sample: a field of a tracepoint ("reason"; of one event alone "kfree_skb.reason"), or a
- * key that perf-lite count --by takes: comm, pid, tid, cpu, event, function, dso, symbol, srcline, stack, kstack, ustack, trace (the
- * event's text), cgroup... -EINVAL: no event has it, and error->hint says what it may have meant. -ENOMEM.
+ * A handle, 0 or more, for one value of each sample: a field of a tracepoint ("reason"; of one event alone
+ * "kfree_skb.reason"), or a key that perf-lite count --by takes, or what the sample itself has: time, period, address,
+ * data_address, comm, pid, tid, cpu, event, sym, dso, stack, kstack, ustack, trace (the event's
+ * text), cgroup... -EINVAL: no event has it, and error->hint says what it may have meant. -ENOMEM.
  */
 PERFLITE_API int perflite_field(struct perflite *p, const char *name, struct perflite_error *error);
+/* The type that a column of the field has in a table, enum perflite_type: PERFLITE_TEXT where values have names. -EINVAL. */
+PERFLITE_API int perflite_field_type(struct perflite *p, int field);
 /*
- * The value of the last item, which is a sample, as a number: 1; 0: it has none, or is no number. A signed field is extended to 64
- * bits. A field with names for its values is the number that it holds.
+ * The value of a field as a number, in the last item, which is a sample: 1; 0: it has none, or is no number. A signed
+ * field is extended to 64 bits. A field with names for its values is the number that it holds.
  */
 PERFLITE_API int perflite_number(struct perflite *p, int field, uint64_t *number);
-/* The same as text, as the commands print it: "NO_SOCKET". NULL: it has none, or memory is out. Valid until the close. */
+/*
+ * The value of a field as the commands print it, "NO_SOCKET", likewise. NULL: it has none. Valid
+ * until the close.
+ */
 PERFLITE_API const char *perflite_text(struct perflite *p, int field);
 
 enum perflite_frame_flags {
@@ -176,42 +203,35 @@ struct perflite_frame {
 };
 
 /*
- * The call chain of the last item, which is a sample, innermost frame first: how many frames; 0: it has none; -ENOMEM. A sample
- * without a call chain has one frame, where its address was recorded. Source lines, and functions that were inlined, are
- * there with the option "inline". The array is valid until the next call of this function, the texts until the close.
+ * The call chain of the last item, which is a sample, innermost frame first: how many frames; 0: it has none; -ENOMEM.
+ * A sample without a call chain has one frame, where its address was recorded. Source lines, and functions that were
+ * inlined, are there with the option "inline". The array is valid until the next call of this function, the texts until
+ * the close.
  */
 PERFLITE_API long perflite_frames(struct perflite *p, const struct perflite_frame **frames,
 				  struct perflite_error *error);
 
 /*
- * Tables. Each function below reads the samples that are left, or the next ones, instead of perflite_next(); losses are then in
- * perflite_lost() and perflite_notes(). A table stays valid after the close, until perflite_table_free().
- *
- * The next samples, at most `most` (0: all that are left), as a row each. fields: names as perflite_field() takes them, with commas
- * between them; also time, period, address, data_address. event: of this event alone; NULL: of all, and what an event
- * does not have is missing in its rows. A table without rows: there are no more. NULL: error.
+ * A table of the next samples, a row each, at most `most` of them (0: all that are left). It reads them instead of
+ * perflite_next(); losses are then in perflite_lost() and perflite_notes(). fields: names as perflite_field() takes
+ * them, with commas between them. event: of this event alone; NULL: of all, and what an event does not have is missing
+ * in its rows. A table without rows: there are no more. NULL: error. It stays valid after the close, until
+ * perflite_table_free().
  */
 PERFLITE_API struct perflite_table *perflite_samples(struct perflite *p, const char *event,
 						     const char *fields, uint64_t most,
 						     struct perflite_error *error);
 
 /*
- * Count the samples by keys, as perf-lite count --by BY [--of OF] does: a row for each combination, the most frequent first, with the columns
- * of `by`, then "count", and with `of` (a field, or "period"; NULL: none) "sum", "min", "max".
+ * A table of the samples that are left, counted by keys, as perf-lite count --by BY [--of OF] does: a row for each
+ * combination, the most frequent first, with the columns of `by`, then "count", and with `of` (a field, or "period";
+ * NULL: none) "sum", "min", "max", and the largest sum first. It reads as perflite_samples() does.
  */
 PERFLITE_API struct perflite_table *perflite_count(struct perflite *p, const char *by,
 						   const char *of, struct perflite_error *error);
 
 /* Samples known to be lost so far. */
 PERFLITE_API uint64_t perflite_lost(const struct perflite *p);
-
-enum perflite_type {
-	PERFLITE_UNSIGNED32 = 1,
-	PERFLITE_SIGNED32,
-	PERFLITE_UNSIGNED64,
-	PERFLITE_SIGNED64,
-	PERFLITE_TEXT, /* each value is the number, int32_t, of one of `texts` */
-};
 
 struct perflite_column {
 	const char *name;
@@ -223,22 +243,24 @@ struct perflite_column {
 	const char *const *texts;
 };
 
+/* How many rows a table has. */
 PERFLITE_API uint64_t perflite_table_rows(const struct perflite_table *t);
-/* The columns, from number 0 on; NULL: no more. Valid as long as the table. */
+/* The columns of a table, from number 0 on; NULL: no more. Valid as long as the table. */
 PERFLITE_API const struct perflite_column *perflite_table_column(const struct perflite_table *t,
 								 uint32_t number);
 
 /*
- * Fill in *schema and *array, which are structs of the Arrow C Data Interface (arrow.apache.org/docs/format/CDataInterface.html): a
- * struct array with a child for each column, texts as dictionaries. Nothing is copied: the memory is the table's, which goes with the
- * release of both and perflite_table_free(), in any order. -ENOMEM.
+ * Give a table to whoever takes Arrow data. *schema and *array are filled in, structs of the Arrow C Data Interface
+ * (arrow.apache.org/docs/format/CDataInterface.html): a struct array with a child for each column, texts as
+ * dictionaries. Values are not copied: the memory is the table's, which goes with the release of both and
+ * perflite_table_free(), in any order. -ENOMEM.
  */
 struct ArrowSchema;
 struct ArrowArray;
 PERFLITE_API int perflite_table_arrow(struct perflite_table *t, struct ArrowSchema *schema,
 				      struct ArrowArray *array, struct perflite_error *error);
 
-/* NULL: nothing to do. */
+/* Free a table. NULL: nothing to do. */
 PERFLITE_API void perflite_table_free(struct perflite_table *t);
 
 #ifdef __cplusplus

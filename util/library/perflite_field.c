@@ -243,7 +243,15 @@ static struct perflite_field *value(struct perflite *p, int field)
 	if (!p->has_sample || field < 0 || (u32)field >= p->fields.nr)
 		return NULL;
 	f = p->fields.v[field];
-	return perflite_field_read(f, &p->sample, NULL) ? NULL : f;
+	if (!perflite_field_read(f, &p->sample, NULL))
+		return f;
+	p->no_memory = true;
+	return NULL;
+}
+
+int perflite_field_type(struct perflite *p, int field)
+{
+	return field < 0 || (u32)field >= p->fields.nr ? -EINVAL : (int)p->fields.v[field]->type;
 }
 
 int perflite_number(struct perflite *p, int field, uint64_t *number)
@@ -282,6 +290,6 @@ const char *perflite_text(struct perflite *p, int field)
 	if (f->source != PERFLITE_OF_KEY)
 		return number_text(p, f);
 	id = perflite_field_text_of(f);
-	f->one.failed = false;
+	p->no_memory |= f->one.failed;
 	return id == ID_NONE ? NULL : strtab_get(&f->texts, id);
 }

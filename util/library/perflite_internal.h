@@ -87,7 +87,8 @@ void perflite_table_finish(struct perflite_table *t);
 
 struct perflite {
 	struct watching watching; /* also of a recording: its `in` */
-	bool live, started, begun, ended, failed;
+	bool live, started, ended, failed;
+	bool no_memory; /* ... where no error could be given: the next function that reads fails */
 	bool no_stacks, no_fields; /* options */
 	volatile sig_atomic_t stop;
 	char **command; /* NULL: none */
@@ -95,6 +96,7 @@ struct perflite {
 	struct strtab texts;          /* that are given out, escaped */
 	struct session_sample sample; /* the last one */
 	bool has_sample;
+	bool held; /* it is to be given next: a loss came before it */
 	struct perflite_item item;
 	struct perflite_losses *losses;
 	VEC(struct perflite_field *) fields;
@@ -126,8 +128,10 @@ int perflite_options_set(struct perflite *p, const char *const *words, struct er
 
 /* perflite_losses.c: what is missing, as items. */
 struct perflite_losses *perflite_losses_new(void);
-/* The next loss that has become known; at the `end` the rest, and damage. False: there is none. */
-bool perflite_losses_next(struct perflite *p, bool end);
+/* Of a file, before it is read. */
+int perflite_losses_open(struct perflite *p, struct err *err);
+/* The next loss that is known and began before that time; UINT64_MAX: at the end, the rest, and damage. False: there is none. */
+bool perflite_losses_next(struct perflite *p, u64 before);
 /* A record of a session that is no sample: an item, if it is one. */
 bool perflite_losses_record(struct perflite *p, const struct session_record *r);
 void perflite_losses_free(struct perflite_losses *l);

@@ -2,13 +2,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/file/losses_ahead.h"
 #include "util/library/perflite_internal.h"
 
 /*
- * A recording has its losses as entries (file/loss.h), or, if perf wrote it, as records. What neither says, but the total does, comes
- * at the end; so does damage, as the lines that the commands print of it.
+ * A recording has its losses as entries (file/loss.h), or, if perf wrote it, as records. Those of a file are known ahead, and come in
+ * their turn; of a pipe and what runs now, as soon as they are known. What neither says, but the total does, comes at the end; so
+ * does damage, as the lines that the commands print of it.
  */
 struct perflite_losses {
+	struct losses_ahead file;
+	bool of_file; /* entries are these */
 	u32 given;    /* entries */
 	u64 reported; /* samples, of all items */
 	bool rest, damage;
@@ -23,9 +27,21 @@ struct perflite_losses *perflite_losses_new(void)
 
 void perflite_losses_free(struct perflite_losses *l)
 {
-	if (l)
+	if (l) {
 		buf_free(&l->lines);
+		losses_ahead_free(&l->file);
+	}
 	free(l);
+}
+
+int perflite_losses_open(struct perflite *p, struct err *err)
+{
+	const char *path = perflite_reading(p)->session.path;
+
+	if (!strcmp(path, "-"))
+		return 0;
+	return losses_ahead_read_all(&p->losses->file, path, &p->losses->of_file) ? err_nomem(err)
+										  : 0;
 }
 
 static void begin_item(struct perflite *p, u64 count, const char *text)
@@ -44,14 +60,26 @@ static void begin_item(struct perflite *p, u64 count, const char *text)
 	p->losses->reported += count;
 }
 
-static bool next_entry(struct perflite *p)
+/* The next one that began before the time. */
+static const struct loss *find_entry(struct perflite *p, u64 before)
 {
 	const struct recording *r = perflite_recording(p);
-	const struct loss *l;
+	struct perflite_losses *k = p->losses;
 
-	if (p->losses->given >= r->losses.nr)
+	if (!k->of_file)
+		return k->given < r->losses.nr ? &r->losses.v[k->given] : NULL;
+	return k->given < k->file.losses.nr && k->file.losses.v[k->given].from <= before
+		       ? &k->file.losses.v[k->given]
+		       : NULL;
+}
+
+static bool next_entry(struct perflite *p, u64 before)
+{
+	const struct loss *l = find_entry(p, before);
+
+	if (!l)
 		return false;
-	l = &r->losses.v[p->losses->given++];
+	p->losses->given++;
 	begin_item(p, l->count, loss_cause_name(l->cause));
 	p->item.time = l->from;
 	p->item.until = l->to;
@@ -86,7 +114,7 @@ static void find_damage(struct perflite *p)
 	if (reading_damage_lines(r, s->totals.malformed + r->damage.unknown, &more, &first))
 		buf_addf(&l->lines, "%s\n", first.msg);
 	buf_add(&l->lines, buf_str(&more), more.len);
-	l->lines.failed |= more.failed;
+	p->no_memory |= more.failed || l->lines.failed;
 	buf_free(&more);
 }
 
@@ -107,9 +135,9 @@ static bool next_damage(struct perflite *p)
 	return true;
 }
 
-bool perflite_losses_next(struct perflite *p, bool end)
+bool perflite_losses_next(struct perflite *p, u64 before)
 {
-	return next_entry(p) || (end && (rest_of(p) || next_damage(p)));
+	return next_entry(p, before) || (before == UINT64_MAX && (rest_of(p) || next_damage(p)));
 }
 
 static void put_task(struct perflite *p, const struct session_record *r, const char *what)

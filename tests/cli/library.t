@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# libperflite as it is installed, from the outside: its header, what it shows, and that all it says of the recordings of
+# tests/golden is what the commands print. Memory that runs out: tests/golden/oom.t.
+. tests/lib.sh
+need_cmd make pkg-config python3
+[ -e "$O/libperflite.so" ] || skip_all "a static build has no libperflite.so"
+golden=$PWD/tests/golden
+code=$PWD/tests/cli
+
+run make --no-print-directory -o all install PREFIX="$TMP/usr"
+rc_is 0 "install"
+export PKG_CONFIG_PATH="$TMP/usr/lib/pkgconfig" LD_LIBRARY_PATH="$TMP/usr/lib"
+flags=$(pkg-config --cflags --libs perflite)
+is "its version" "$(pkg-config --modversion perflite)" "$(cat VERSION)"
+
+# The header, and what it names
+
+compile() # OUTPUT SOURCE FLAG...
+{
+	out=$1
+	shift
+	# shellcheck disable=SC2086
+	run ${CC:-cc} -Wall -Wextra -Werror "$@" -o "$out" $flags
+	rc_is 0 "compile ${out##*/}"
+}
+compile "$TMP/example" docs/perflite-example.c -std=c99 -pedantic
+compile "$TMP/dump" tests/cli/library_dump.c -D_GNU_SOURCE
+echo '#include <perflite.h>' >"$TMP/plus.cc"
+run "${CXX:-c++}" -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$TMP/usr/include" -c -o "$TMP/plus.o" "$TMP/plus.cc"
+rc_is 0 "the header in C++"
+so=$TMP/usr/lib/libperflite.so
+sed -n 's/^PERFLITE_API .*[ *]\(perflite_[a-z_]*\)(.*/\1/p' util/library/perflite.h | sort >"$TMP/named"
+nm -D --defined-only "$so" | sed -n 's/.* T \([^@]*\)@@PERFLITE_0$/\1/p' | sort >"$TMP/shown"
+is_file "it shows what the header names" "$TMP/shown" "$TMP/named"
+is "nothing else" "$(nm -D --defined-only "$so" | grep -vc ' T perflite_.*@@PERFLITE_0$')" 1
+is "its soname" "$(readelf -d "$so" | sed -n 's/.*SONAME.*\[\(.*\)\]/\1/p')" libperflite.so.0
+undefined=$(nm -D --undefined-only "$so" | sed 's/.* U //; s/@.*//' | grep -Ex '(exit|abort|v?[df]?printf|f?puts|perror|sigaction)')
+is "it neither prints, exits nor takes signals" "$undefined" ""
+for name in $(cat "$TMP/named") perflite; do
+	[ -s "$TMP/usr/share/man/man3/$name.3" ] || break
+done
+is "each function has a page" "$name" perflite
+
+# All recordings
+
+cd "$TMP" || exit
+same() # DESCRIPTION KIND OURS THEIRS
+{
+	run python3 "$code/library.py" "$2" "$3" "$4"
+	rc_is 0 "$1"
+	diag_file "$TMP/err" >/dev/null
+}
+for rec in "$golden"/*.rec; do
+	name=${rec##*/}
+	name=${name%.rec}
+	mkdir "$name"
+	cd "$name" || exit
+	"$PROG/make_recording" "$rec" . 2>"$TMP/made" && [ -e "$name.data" ] || { cd ..; continue; }
+	"$TMP/dump" "$name.data" symfs=root inline >ours 2>notes
+	"$PERF_LITE" script -q -i "$name.data" --symfs root --inline --json >theirs
+	same "$name: samples, fields and frames" samples ours theirs
+	cd ..
+done
+"$TMP/example" web/web.data >ours
+is "the example" "$(wc -l <ours)" "$(wc -l <web/theirs)"
+"$TMP/dump" - <web/web.data symfs=web/root >ours
+same "standard input" samples ours web/theirs
+cat web/web.data | "$TMP/dump" /dev/fd/0 symfs=web/root | grep -v '"kind":"wait"' >ours
+"$PERF_LITE" script -q -i web/web.data --symfs web/root --json >theirs
+same "a pipe" samples ours theirs
+
+# Options
+
+"$TMP/dump" drops/drops.data symfs=drops/root 'filter=reason == NO_SOCKET' 'comms=!nginx' limit=2 >ours
+"$PERF_LITE" script -q -i drops/drops.data --symfs drops/root --filter 'reason == NO_SOCKET' --comms '!nginx' --limit 2 --json >theirs
+same "filters" samples ours theirs
+is "the limit" "$(grep -c '"kind":"sample"' ours)" 2
+"$TMP/dump" web/web.data no-stacks >ours
+is "no-stacks" "$(grep '"kind":"sample"' ours | grep -c '"ip":.*"ip":.*"ip":')" 0
+refused() # DESCRIPTION PATTERN WORD...
+{
+	what=$1 pattern=$2
+	shift 2
+	run "$TMP/dump" "$@"
+	rc_is 1 "$what"
+	like "it says so" "$TMP/err" "$pattern"
+}
+refused "an option that is not there" "^22: there is no option 'coms'$" web/web.data coms=x
+like "the one that was meant" "$TMP/err" "^did you mean 'comms'\?$"
+refused "a value that is missing" "^22: comms needs a value$" web/web.data comms
+refused "one that is too much" "^22: no-idle takes no value$" web/web.data no-idle=1
+refused "a bad one" "^22: 'x' is not a list of process ids|^22: .*'x'" web/web.data pid=x
+refused "a filter of no field" "^22: |^2: " drops/drops.data 'filter=nothing == 1'
+refused "an event that is not there" "^2: the recording has no event 'cycles'$" drops/drops.data event=cycles
+refused "no file" "^2: cannot open nowhere" nowhere.data
+echo text >text
+refused "a text" "^22: text is not|^[0-9]+: text" text
+refused "a field that is not there" "^22: there is no key 'reasom', and no event has such a field$" drops/drops.data --table '' reasom
+like "the one that was meant" "$TMP/err" "did you mean 'reason'"
+refused "a count by nothing" "^22: " drops/drops.data --count ''
+
+# Tables
+
+for keys in time,comm,pid,tid,cpu,period,reason,protocol,location; do
+	"$TMP/dump" drops/drops.data --table skb:kfree_skb $keys >ours
+	"$PERF_LITE" script -q -i drops/drops.data --event skb:kfree_skb --json >theirs
+	same "a table of $keys" rows ours theirs
+	"$TMP/dump" drops/drops.data --arrow skb:kfree_skb $keys >arrow
+	is_file "the same by way of Arrow" arrow ours
+done
+"$TMP/dump" drops/drops.data --table '' event,reason >ours
+"$PERF_LITE" script -q -i drops/drops.data --json >theirs
+same "of all events: what one does not have is missing" rows ours theirs
+for ask in "drops reason,comm protocol" "drops stack,cpu" "web comm,sym,dso period" "odd event,colour,name took" "values list,mac,flags"; do
+	set -- $ask
+	"$TMP/dump" "$1/$1.data" --count "$2" ${3:+"$3"} >ours
+	"$PERF_LITE" count -q -i "$1/$1.data" --by "$2" ${3:+--of "$3" --sum} --json >theirs
+	same "count of $1 by $2${3:+, of $3}" counts ours theirs
+done
+
+# What is missing
+
+"$TMP/dump" calls-lost/calls-lost.data >ours 2>notes
+is "a loss is an item" "$(grep '"kind":"loss"' ours)" \
+	'{"kind":"loss","time":5001500000,"cpu":0,"pid":-1,"tid":-1,"comm":"","text":"buffer full","count":3,"parent":-1}'
+like "and in the notes" notes '^3 samples were lost while recording: buffer full'
+before=$(grep -n '"kind":"loss"' ours | cut -d : -f 1)
+ok "it comes before what is later" test "$before" -lt "$(wc -l <ours)"
+head -c "$(($(wc -c <web/web.data) * 2 / 3))" web/web.data >cut
+run "$TMP/dump" cut symfs=web/root
+rc_is 0 "a recording that was cut off"
+like "an item says so" "$TMP/out" '^\{"kind":"gap".*"text":"cut ends in the middle of a record, at byte [0-9]+"'
+ok "what is there was read" grep -q '"kind":"sample"' "$TMP/out"
+
+# The running system, and perf-lite's own files
+
+if can own; then
+	# a recorder that does not read for a while loses
+	"$PERF_LITE" record -q -e cpu-clock:u -F 10000 -g -m 1 -o own.data -- "$PROG/spin" 1500 2>recorded &
+	recorder=$!
+	wait_for 10 test -s own.data
+	kill -STOP $recorder
+	sleep 1
+	kill -CONT $recorder
+	wait $recorder
+	"$TMP/dump" own.data >ours 2>notes
+	"$PERF_LITE" script -q -i own.data --json >theirs
+	same "a file of perf-lite: samples" samples ours theirs
+	lost=$(sed -n 's/.*"kind":"loss".*"count":\([0-9]*\).*/\1/p' ours | awk '{ n += $1 } END { print n + 0 }')
+	ok "it has lost ($lost)" test "$lost" -gt 0
+	"$PERF_LITE" verify own.data >verified
+	is "as many as verify says" "$lost" "$(sed -n 's/^ *[^ ]*cpu-clock:u  *[0-9,]*  *\([0-9,]*\).*/\1/p' verified | tr -d ,)"
+	between=$(grep -n '"kind":"loss"' ours | head -1 | cut -d : -f 1)
+	ok "the first is not at the end" test "$between" -lt "$(wc -l <ours)"
+	"$PERF_LITE" convert -q -i own.data --to perf.data -o perf.data
+	"$TMP/dump" perf.data >ours 2>/dev/null
+	"$PERF_LITE" script -q -i perf.data --json >theirs
+	same "the same as perf.data" samples ours theirs
+	"$PERF_LITE" record -q -e cpu-clock:u -o - -- sh -c '"$0" 100 >/dev/null' "$PROG/spin" | tee piped | "$TMP/dump" - >ours
+	"$PERF_LITE" script -q -i piped --json >theirs
+	same "while it is recorded" samples ours theirs
+	run "$TMP/dump" --watch event=cpu-clock freq=2000 call-graph=fp -- "$PROG/spin" 200
+	rc_is 0 "watch a command"
+	ok "samples of it" test "$(grep -c '"kind":"sample".*"comm":"spin"' "$TMP/out")" -gt 50
+	ok "with stacks" grep -q '"symbol":"main"' "$TMP/out"
+	like "its end" "$TMP/out" '"kind":"process".*"comm":"spin","text":"exit"'
+	refused "an event that is not there" "^22: " --watch event=nosuch -- true
+	refused "no event" "^22: no event is given" --watch -- true
+	refused "a command that is not there" "nosuchcommand" --watch event=cpu-clock -- nosuchcommand
+else
+	skip_without "watch" own
+fi
+
+done_testing
