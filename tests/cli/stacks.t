@@ -75,7 +75,8 @@ recorded deep --call-graph dwarf,65528 -- "$bin/deep" 300 1300
 run_ok "1300 frames" script --no-inline --folded
 like "all in one line" "$TMP/out" '^deep;_start;.*;main;around;(deep;){1301}leaf [0-9]+$'
 run_ok "as text" script --no-inline
-is "127 of them" "$(awk '/^\t/ { n++ } /^$/ { if (n > max) max = n; n = 0 } END { print max }' "$TMP/out")" 127
+# a sample in the kernel has its frames above those
+is "127 of them" "$(awk '/^\t/ && !/\(\[kernel/ { n++ } /^$/ { if (n > max) max = n; n = 0 } END { print max }' "$TMP/out")" 127
 
 # What is missing is said
 
