@@ -21,7 +21,10 @@ cat >"$TMP/on-0" <<END
 exec taskset -c 0 "\$@"
 END
 taskset -c 0 true 2>/dev/null || echo 'exec "$@"' >"$TMP/on-0"
-waits="sh $TMP/on-0 $PROG/waits"
+# a name that no other test's program has
+comm=waits-$$
+cp "$PROG/waits" "$TMP/$comm"
+waits="sh $TMP/on-0 $TMP/$comm"
 run_ok "off-cpu of a command" sh -c "'$PERF_LITE' latency off-cpu --min 8ms --json -- $waits sleeps 20 10 2>&3 3>&- |
 	cat >'$TMP/both'" 3>"$TMP/err"
 grep -v '^{' "$TMP/both" >"$TMP/said"
@@ -29,8 +32,8 @@ grep '^{' "$TMP/both" >"$TMP/out"
 read -r waited least most <"$TMP/said"
 # it is off the CPU for less than what it measures, and not back before the timer; where others want the CPU, it may be off
 # for as long between two sleeps, or lose the CPU behind the start of its timer, which makes two spans of one
-between "each sleep is a span" "$(member '.rows[] | select(.comm == "waits") | .spans')" 14 40
-between "no longer than it says" "$(member '.rows[] | select(.comm == "waits") | .p50_ns')" 10000000 "$most"
+between "each sleep is a span" "$(member ".rows[] | select(.comm == \"$comm\") | .spans")" 14 40
+between "no longer than it says" "$(member ".rows[] | select(.comm == \"$comm\") | .p50_ns")" 10000000 "$most"
 is "nothing was lost" "$(member '[.across_loss, .reordered, .no_room] | add')" 0
 
 run_ok "system calls of a process" sh -c "'$PERF_LITE' latency --from syscalls:sys_enter_clock_nanosleep \
@@ -61,8 +64,8 @@ grep -v '^{' "$TMP/both" >"$TMP/said"
 grep '^{' "$TMP/both" >"$TMP/out"
 read -r waited least most <"$TMP/said"
 # it may come late to the mutex, and wait for the holder at the barrier, where others want the CPU
-between "those who wait" "$(member '.rows[] | select(.comm == "waits") | .spans')" 10 60
-between "the longest" "$(member '.rows[] | select(.comm == "waits") | .max_ns')" 4000000 "$most"
+between "those who wait" "$(member ".rows[] | select(.comm == \"$comm\") | .spans")" 10 60
+between "the longest" "$(member ".rows[] | select(.comm == \"$comm\") | .max_ns")" 4000000 "$most"
 
 # --- a recording, and awk ---
 
@@ -111,7 +114,7 @@ run_ok "run-queue of it" "$PERF_LITE" latency run-queue -i perf-lite.data
 cp out want
 run_ok "sched latency" "$PERF_LITE" sched latency
 is_file "is the same" out want
-run_ok "sched timehist" "$PERF_LITE" sched timehist --comm waits
+run_ok "sched timehist" "$PERF_LITE" sched timehist --comm $comm
 like "has a line for each wait, and what it was" out '(runnable|sleeping) '
 run_ok "of a file that is named" "$PERF_LITE" sched latency -i perf-lite.data --json
 cd "$OLDPWD" || exit 1
@@ -135,9 +138,10 @@ run_ok "states under the names that threads have at last" "$PERF_LITE" latency s
 like "a program that was executed" "$TMP/out" ' sleep$'
 
 # two programs that never sleep, on one CPU: while one runs, the other could
-cp /bin/sh "$TMP/hog"
-run_ok "states of hogs" sh -c "'$PERF_LITE' latency states --comm hog --by tid --json --duration 1s -- sh -c '
-	for i in 1 2; do timeout 3 sh $TMP/on-0 $TMP/hog -c \"while :; do :; done\" & done; wait' >'$TMP/out'"
+hog=hog-$$
+cp /bin/sh "$TMP/$hog"
+run_ok "states of hogs" sh -c "'$PERF_LITE' latency states --comm $hog --by tid --json --duration 1s -- sh -c '
+	for i in 1 2; do timeout 3 sh $TMP/on-0 $TMP/$hog -c \"while :; do :; done\" & done; wait' >'$TMP/out'"
 is "both" "$(member '.rows | map(select(.running_ns > 1000000)) | length')" 2
 between "they ran or could run" "$(member '(.running_ns + .runnable_ns) / .sum_ns * 1000 | floor')" 900 1000
 between "not more than one at a time" "$(member '.running_ns / 1000000 | floor')" 0 1010
@@ -162,5 +166,5 @@ like "how it is read" "$TMP/err" '^hint: to read a recording: -i data$'
 run_ok "work of the kernel, of a command" "$PERF_LITE" latency workqueue -- true
 like "says that it is not its own" "$TMP/out" "^no span began in the command's own processes; with -a"
 run_ok "a line for each span" "$PERF_LITE" latency off-cpu --trace --min 1ms -m 4M -- $waits sleeps 5 3
-ok "five at least" sh -c "cat '$TMP/out' '$TMP/err'; test \$(grep -c 'comm=waits' '$TMP/out') -ge 5"
+ok "five at least" sh -c "cat '$TMP/out' '$TMP/err'; test \$(grep -c 'comm=$comm' '$TMP/out') -ge 5"
 done_testing

@@ -3,7 +3,8 @@
  * waits - waits in known ways, and prints how long it waited by its own clock, CLOCK_MONOTONIC, in ns.
  *
  *	waits sleeps N MS           N times for a timer of MS ms. Prints WAITED SHORTEST LONGEST
- *	waits locks N MS            N times for a mutex that another thread holds for MS ms; likewise
+ *	waits locks N MS            N times for a mutex that another thread holds for MS ms; likewise,
+ *	                            but the longest may be a wait for that thread at a barrier
  *	waits crowd THREADS N MS    all threads at once, N times each: "sleep", then "futex", which nobody wakes, of MS ms
  *	waits reads N FILE          "read": N times 4 KiB past the page cache, one after the other
  *	waits levels DEPTH MS       a function, level(), that calls itself, and sleeps on each level: "outside" is around the
@@ -118,6 +119,22 @@ static void *hold(void *arg)
 	return arg;
 }
 
+/* The time since t, and the longest so far. */
+static ns_t waited_since(ns_t t, ns_t *most)
+{
+	t = now() - t;
+	*most = t > *most ? t : *most;
+	return t;
+}
+
+static void wait_for_holder(ns_t *most)
+{
+	ns_t t = now();
+
+	pthread_barrier_wait(&held);
+	waited_since(t, most);
+}
+
 static void wait_in_turn(bool locks)
 {
 	ns_t sum = 0, least = ~0ull, most = 0, t;
@@ -129,20 +146,19 @@ static void wait_in_turn(bool locks)
 		failed("pthread_create");
 	for (i = 0; i < times; i++) {
 		if (locks)
-			pthread_barrier_wait(&held);
+			wait_for_holder(&most);
 		t = now();
 		if (locks)
 			pthread_mutex_lock(&mutex);
 		else
 			sleep_ms();
-		t = now() - t;
+		t = waited_since(t, &most);
 		if (locks) {
 			pthread_mutex_unlock(&mutex);
-			pthread_barrier_wait(&held);
+			wait_for_holder(&most);
 		}
 		sum += t;
 		least = t < least ? t : least;
-		most = t > most ? t : most;
 	}
 	printf("%llu %llu %llu\n", sum, least, most);
 }
