@@ -106,15 +106,17 @@ fi
 
 # By user
 
-user=$(id -un 65534 2>/dev/null) && cp "$PROG/spin" "$TMP/spin" && chmod 755 "$TMP" "$TMP/spin" || user=''
+# by names that no other process of the machine has
+user=$(id -un 65534 2>/dev/null) && cp "$PROG/spin" "$TMP/theirs-$$" && cp "$PROG/spin" "$TMP/roots-$$" &&
+	chmod 755 "$TMP" "$TMP/theirs-$$" || user=''
 if [ -n "$user" ] && can users; then
-	setpriv --reuid 65534 --clear-groups "$TMP/spin" 4000 >/dev/null &
+	setpriv --reuid 65534 --clear-groups "$TMP/theirs-$$" 60000 >/dev/null &
 	pid=$!
 	wait_for 10 sh -c "[ \$(stat -c %u /proc/$pid) = 65534 ]"
-	run_ok "-u NAME" record -u "$user" -e cpu-clock --duration 300ms
-	is "the processes of this user" "$(text -F comm,pid | sort -u | tr -s ' ')" " spin $pid "
-	run_ok "-u NUMBER" record -u 65534 -e cpu-clock -- "$PROG/spin" 300
-	is "the same" "$(text -F comm,pid | sort -u | tr -s ' ')" " spin $pid "
+	for name in "$user" 65534; do
+		run_ok "-u $name" record -u "$name" -e cpu-clock -- "$TMP/roots-$$" 300
+		is "the process of this user, and none of another" "$(text -F comm,pid | tr -s ' ' | grep -- "-$$ " | sort -u)" " theirs-$$ $pid "
+	done
 	kill $pid
 	wait $pid 2>/dev/null
 else
@@ -124,12 +126,13 @@ fi
 
 own=own-$$
 ln -s "$PERF_LITE" "$TMP/$own"
-# by_itself OPTION...: $rows, what is recorded of the recorder while it has something to do
+# by_itself OPTION...: $rows, what is recorded of the recorder, with its guardian, while it has something to do
 by_itself()
 {
 	run_ok "everybody's: ${*:-no options}" "$TMP/$own" record -q -o "$f" -a -m 4M -F 10000 -e cpu-clock \
-		-e raw_syscalls:sys_enter "$@" -- "$PROG/storm" --quiet 200000
-	rows=$(text -F comm,event | grep -E "^ *($own|perf-lite-guard) ")
+		-e raw_syscalls:sys_enter "$@" -- \
+		sh -c "pgrep -P \$PPID -x perf-lite-guard >'$TMP/guard'; exec '$PROG/storm' --quiet 200000"
+	rows=$(text -F comm,pid,event | awk -v own="$own" -v guard="$(cat "$TMP/guard")" '$1 == own || $2 == guard')
 }
 by_itself
 is "the recorder is not recorded" "$rows" ""
