@@ -36,12 +36,13 @@ untimed()
 }
 
 # What the threads of the program did under their names: before, the trace has their last name, and behind
-# their end what it costs to trace them. What is preempted in perf's own handler perf does not see (R+). A switch frees memory
-# of an earlier task before this one's events are on again.
+# their end what it costs to trace them, and what the kernel waits for with them. What is preempted in perf's own handler perf
+# does not see (R+). A switch frees memory of an earlier task before this one's events are on again.
 of_threads()
 {
 	untimed "$1" | grep -E '^ *(dns-query|metrics|syslog|tcp-client)-[0-9]+ ' |
-		grep -Ev 'perf_event|free_event|prev_comm=drops|prev_state=[XZ]|prev_state=R\+|call_site=finish_task_switch' |
+		awk '!($1 in ended); / sched_process_exit: / { ended[$1] }' |
+		grep -Ev 'perf_event|free_event|prev_comm=drops|prev_state=R\+|call_site=finish_task_switch' |
 		sort
 }
 
