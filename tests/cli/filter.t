@@ -7,10 +7,30 @@ need_event skb:kfree_skb
 need_event raw_syscalls:sys_enter
 need_event syscalls:sys_enter_openat
 
+# drops FILTER ARG...
 drops()
 {
-	"$PERF_LITE" record -q -e skb:kfree_skb --filter "$1" -o "$TMP/d" -- \
+	drops_filter=$1
+	shift
+	"$PERF_LITE" record -q -e skb:kfree_skb --filter "$drops_filter" "$@" -o "$TMP/d" -- \
 		"$PROG/drops" --udp 30 --tcp 20 2>"$TMP/err" >"$TMP/out"
+}
+
+# The same where the last event lets everything through. An interrupt may bring packets of others, which are then dropped
+# in the name of this process, and may leave its own to a thread of the kernel: then once more.
+own_drops()
+{
+	for own_try in 1 2 3 4 5; do
+		drops "$@" || return 1
+		[ "$(kept | tail -n 1)" != 50 ] || return 0
+		diag "drops of others, or not all of its own, try $own_try: $(kept | xargs)"
+	done
+}
+
+# Samples of each event.
+kept()
+{
+	"$PERF_LITE" verify "$TMP/d" | awk '$1 == "skb:kfree_skb" { print $2 }'
 }
 
 # Lines of script on standard input.
@@ -65,17 +85,16 @@ like "by number" "$TMP/counts" '^100,'
 
 # ---- kernel and program agree ----
 
-# All of a run is recorded with the filter, and all without one; what script keeps of the second by the
-# same filter has to be as much as what the kernel kept of the first.
+# One event has the filter, a second one none; what script keeps of both by the same filter has to be twice what the kernel
+# kept of the first.
 agree()
 {
-	drops "$1" || { diag_file "$TMP/err"; return 1; }
+	own_drops "$1" -e skb:kfree_skb || { diag_file "$TMP/err"; return 1; }
 	grep -q . "$TMP/err" && diag_file "$TMP/err"
-	agree_kernel=$(samples)
-	drops 'cpu >= 0' || return 1
-	agree_here=$(samples --filter "$1" 2>"$TMP/err")
-	[ "$agree_kernel" = "$agree_here" ] && [ "$agree_kernel" = "$2" ] && return 0
-	diag "kernel $agree_kernel, perf-lite $agree_here of $(samples), should be $2; places:"
+	agree_kernel=$(kept | head -n 1)
+	agree_both=$(samples --filter "$1" 2>"$TMP/err")
+	[ "$agree_kernel" = "$2" ] && [ "$agree_both" = $(($2 * 2)) ] && return 0
+	diag "kernel $agree_kernel, both $agree_both of $(samples), should be $2 of each; places:"
 	diag_file "$TMP/err"
 	"$PERF_LITE" count -i "$TMP/d" --by location >"$TMP/places" 2>&1
 	diag_file "$TMP/places"
@@ -130,7 +149,7 @@ is "is one here, too" "$(samples --filter 'dfd == -100')" 1
 
 # ---- recordings ----
 
-drops 'cpu >= 0'
+own_drops 'cpu >= 0'
 is "script chooses by fields" "$(samples --filter 'location == __udp4_lib_rcv && reason == NO_SOCKET')" 30
 run_ok "so does report" "$PERF_LITE" report -i "$TMP/d" --filter 'location != __udp4_lib_rcv' --stdio
 like "and counts them" "$TMP/out" 'Samples: 20 '
