@@ -319,8 +319,10 @@ said()
 	grep -v '^running in a PID namespace: ' "$1"
 }
 
+# A child of a shell has the shell's handlers until it executes a command.
 handles()
 {
+	tap_executed=$(readlink "/proc/$2/exe") && [ "$tap_executed" != "$(readlink "/proc/$$/exe")" ] || return 1
 	tap_caught=$(sed -n 's/^SigCgt:[^0-9a-f]*//p' "/proc/$2/status") &&
 		test $((0x$tap_caught >> ($(env kill -l "$1") - 1) & 1)) -eq 1
 }

@@ -22,6 +22,7 @@ for sig in INT TERM HUP QUIT ALRM USR1 USR2 XCPU VTALRM PROF PIPE XFSZ; do
 	wait_for 30 grep -q 'samples in' "$TMP/rec.err" || kill -KILL $recorder
 	record_wait
 	is "SIG$sig ends a recording well" "$rc.$(grep -c 'samples in' "$TMP/err")" 0.1
+	[ "$rc" -eq 0 ] || diag_file "$TMP/err"
 	verified "its file is whole"
 	is "with all 1,000" "$(numbers)" 1000
 done
