@@ -5,7 +5,9 @@
 need_root
 f=$TMP/a.data
 # rounds into a pipe: many small blocks
-"$PERF_LITE" record -q -g -e cpu-clock -e sched:sched_switch -a -o - -- sh -c '"$0" 1500 >/dev/null' "$PROG/spin" >"$f" || exit 1
+# of programs that stay: those of others may have names today and none tomorrow
+"$PERF_LITE" record -q -g -e cpu-clock -e sched:sched_switch -o - -- sh -c '"$0/threads" >/dev/null & "$0/forks" >/dev/null
+	"$0/spin" 1500 >/dev/null; wait' "$PROG" >"$f" || exit 1
 cp "$f" "$TMP/original"
 size=$(stat -c %s "$f")
 blocks() { "$PERF_LITE" verify -v "$1" | grep -c "^ *[0-9]* $2 "; }
