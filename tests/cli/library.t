@@ -165,6 +165,8 @@ if can own; then
 	ok "samples of it" test "$(grep -c '"kind":"sample".*"comm":"spin"' "$TMP/out")" -gt 50
 	ok "with stacks" grep -q '"symbol":"main"' "$TMP/out"
 	like "its end" "$TMP/out" '"kind":"process".*"comm":"spin","text":"exit"'
+	"$TMP/dump" --watch event=cpu-clock limit=1 -- sleep 77 >out
+	is "a command that still runs is ended" "$(ps -eo args | grep -c '^sleep 77')" 0
 	refused "an event that is not there" "^22: " --watch event=nosuch -- true
 	refused "no event" "^22: no event is given" --watch -- true
 	refused "a command that is not there" "nosuchcommand" --watch event=cpu-clock -- nosuchcommand

@@ -60,6 +60,17 @@ without_memory latency run-queue -i states.data --by comm,stack --pprof -
 without_memory latency run-queue -i states.data --by comm,stack --split --chrome a --gecko b --pprof c
 without_memory latency run-queue -i states.data --waker -g
 without_memory latency run-queue -i states.data --by waker.tid -I 0.01
+# libperflite (tests/cli/library_dump.c) has options of its own
+library_without_memory() # RECORDING WORD...
+{
+	ok "library $*" "$oom" ${OOM:-} library "$@"
+}
+library_without_memory web.data symfs=root inline jobs=1
+library_without_memory drops.data symfs=root 'filter=reason == NO_SOCKET' jobs=1
+library_without_memory drops.data --table '' time,comm,reason,location,stack
+library_without_memory drops.data --arrow skb:kfree_skb time,comm,reason
+library_without_memory drops.data --count reason,comm protocol
+library_without_memory web.data --count stack period
 without_memory script -i odd.data -F comm,pid,cpu,time,event,trace,ip,sym
 without_memory script -i web.data --json
 without_memory script -i web.data --folded

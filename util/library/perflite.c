@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,6 +9,9 @@
 #include "util/library/perflite_internal.h"
 #include "util/library/version.h"
 #include "util/symbol/symbols.h"
+
+/* How long a command may take to end. */
+#define END_MS 1000
 
 #define BIT(type) (1ull << PERF_RECORD_##type)
 /* Types from this on are unknown to <linux/perf_event.h> of Linux 6.19. */
@@ -139,12 +144,28 @@ void perflite_stop(struct perflite *p)
 	p->stop = 1;
 }
 
+/* The command, where it still runs. It is not left to whoever uses the library, who does not know its number. */
+static void end_command(struct perflite *p)
+{
+	struct child *c = p->watching.live ? &p->watching.live->event_session.child : NULL;
+	struct pollfd ended;
+
+	if (!p->started || !c || !c->pid || child_poll(c))
+		return;
+	kill(c->pid, SIGTERM);
+	ended = (struct pollfd){.fd = c->pidfd, .events = POLLIN};
+	if (c->pidfd >= 0)
+		poll(&ended, 1, END_MS);
+	child_poll(c);
+}
+
 void perflite_close(struct perflite *p)
 {
 	u32 i;
 
 	if (!p)
 		return;
+	end_command(p);
 	for (i = 0; i < p->fields.nr; i++) {
 		perflite_field_free(p->fields.v[i]);
 		free(p->fields.v[i]);

@@ -58,7 +58,7 @@ PERFLITE_API const char *perflite_version(void);
  *
  * options: NULL, or words up to a NULL, each "NAME" or "NAME=VALUE", as the commands have them behind "--":
  *
- *	event=NAME  comms=LIST  pid=LIST  tid=LIST  cpu=LIST  time=FROM,TO  filter=EXPR  symbols=LIST  dsos=LIST
+ *	event=NAME  comm=LIST  pid=LIST  tid=LIST  cpu=LIST  time=FROM,TO  filter=EXPR  symbols=LIST  dsos=LIST
  *	no-idle  limit=N  max-stack=N  inline  no-inline  no-demangle  symfs=DIR  kallsyms=FILE  vmlinux=FILE
  *	debuginfod  jobs=N
  *	no-stacks, no-fields: samples come without, which is faster
@@ -78,7 +78,8 @@ PERFLITE_API struct perflite *perflite_open(const char *path, const char *const 
  *	uid=USER  cgroup=LIST  call-graph=HOW  freq=HZ  count=N  all-user  all-kernel  duration=TIME  delay=MS
  *	mmap-pages=SIZE  limit=N  max-stack=N  inline  no-inline  no-demangle
  *
- * See perf-lite-trace(1). It ends with the command, when `duration` is over, or with perflite_stop().
+ * See perf-lite-trace(1). It ends with the command, when `duration` is over, or with perflite_stop(). The command goes on
+ * then; where it still runs at perflite_close(), that sends it SIGTERM, and waits for it up to a second.
  */
 PERFLITE_API struct perflite *perflite_watch(const char *const *command, const char *const *options,
 					     struct perflite_error *error);
