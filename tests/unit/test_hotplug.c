@@ -107,6 +107,8 @@ static void come_and_go(void **state)
 static void not_always(void **state)
 {
 	struct hotplug h;
+	u64 since;
+	u32 cpu;
 
 	(void)state;
 	online("0-1,3\n");
@@ -119,6 +121,14 @@ static void not_always(void **state)
 	/* within the same moment it is not looked at again */
 	assert_false(hotplug_check(&h, 200));
 	assert_int_equal(hotplug_away(&h, 1), 0);
+	/* but one that is away may be back at any time, with events that nobody sees */
+	look(&h, 300, ID_NONE, 0);
+	assert_int_equal(hotplug_away(&h, 1), 300);
+	online("0-1\n");
+	assert_true(hotplug_check(&h, 400));
+	assert_true(hotplug_next(&h, &cpu, &since));
+	assert_int_equal(cpu, 1);
+	assert_int_equal(since, 300);
 	hotplug_close(&h);
 }
 

@@ -61,6 +61,17 @@ static void note_offline(struct hotplug *h, u32 cpu, u64 now)
 		*since = now;
 }
 
+/* The kernel reports its return when it runs already, and a busy machine reports late. */
+static bool some_away(const struct hotplug *h)
+{
+	u32 cpu;
+
+	for (cpu = 0; cpu < h->away.nr; cpu++)
+		if (h->away.v[cpu])
+			return true;
+	return false;
+}
+
 bool hotplug_check(struct hotplug *h, u64 now)
 {
 	u64 clock = clock_ns(CLOCK_MONOTONIC);
@@ -72,7 +83,7 @@ bool hotplug_check(struct hotplug *h, u64 now)
 			note_offline(h, cpu, now);
 		changed = true;
 	}
-	if (!h->open || (!changed && clock - h->checked < CHECK_NS))
+	if (!h->open || (!changed && !some_away(h) && clock - h->checked < CHECK_NS))
 		return false;
 	h->checked = clock;
 	h->next = 0;

@@ -26,7 +26,7 @@
  *
  * Events that were open on a CPU are dead when it has been offline, even for a moment. The kernel
  * reports each such CPU (cpus_events_open()); where its reports cannot be read, the list of CPUs
- * that are online is compared now and then.
+ * that are online is compared now and then, and each time while one is away.
  */
 struct hotplug {
 	bool open;
