@@ -14,6 +14,7 @@
 #   O=build                 the folder for all that is built
 #   PREFIX=/usr/local       where to install
 #   LIBDIR=PREFIX/lib       the folder of the library there
+#   PYTHONDIR=...           the folder of Python packages there (PREFIX/lib/python3/dist-packages)
 #   DESTDIR=                a folder that stands for / when packages are made
 #   CC=gcc                  the compiler, or clang
 #   CROSS_COMPILE=          what the names of the compiler and its tools begin with
@@ -28,6 +29,7 @@
 O       ?= build
 PREFIX  ?= /usr/local
 LIBDIR  ?= $(PREFIX)/lib
+PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
 DESTDIR ?=
 V       ?= 0
 SAN     ?=
@@ -200,6 +202,8 @@ ZSH_COMPLETION  = $(ROOT)/share/zsh/site-functions/_perf-lite
 # The library is a file with its version, and two links: for the loader, and for the compiler.
 ROOT_LIB  = $(DESTDIR)$(LIBDIR)
 SO_FILE  := libperflite.so.$(shell cat VERSION)
+ROOT_PYTHON = $(DESTDIR)$(PYTHONDIR)/perflite
+PYTHON_FILES := __init__.py __init__.pyi py.typed
 
 .PHONY: install install-strip uninstall
 install: all $(if $(BIN_LDFLAGS),,install-library)
@@ -220,6 +224,8 @@ install-library: $(SO)
 	mkdir -p "$(ROOT_LIB)/pkgconfig"
 	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(shell cat VERSION)|' util/library/perflite.pc.in \
 		>"$(ROOT_LIB)/pkgconfig/perflite.pc"
+	set -e; for f in $(PYTHON_FILES); do \
+		install -D -m 644 scripts/python/perflite/$$f "$(ROOT_PYTHON)/$$f"; done
 
 install-strip: install
 	$(STRIP) "$(ROOT)/bin/perf-lite"
@@ -231,6 +237,7 @@ uninstall:
 	sh scripts/dev/library-pages $(O)/man3
 	for m in $(O)/man3/*.3; do rm -f "$(ROOT)/share/man/man3/$${m##*/}"; done
 	cd "$(ROOT_LIB)" 2>/dev/null && rm -f libperflite.so $(SONAME) $(SO_FILE) || :
+	cd "$(ROOT_PYTHON)" 2>/dev/null && rm -rf $(PYTHON_FILES) __pycache__ && rmdir "$(ROOT_PYTHON)" || :
 	for m in $(MAN); do rm -f "$(ROOT)/share/man/man$${m##*.}/$${m##*/}"; done
 
 .PHONY: clean

@@ -53,7 +53,7 @@ exists()
 	set -- $1
 	[ -e "$1" ]
 }
-find util arch perf-lite -name '*.[ch]' -exec grep -ohE '[a-z_][a-z0-9_]*\(' {} + | sort -u >"$TMP/functions"
+find util arch perf-lite scripts/python \( -name '*.[ch]' -o -name '*.py' \) -exec grep -ohE '[a-z_][a-z0-9_]*\(' {} + | sort -u >"$TMP/functions"
 for doc in docs/*.md; do
 	paths_of "$doc" >"$TMP/paths"
 	while read -r path; do

@@ -28,6 +28,9 @@ files() # what is below the folder for installing
 		echo "777 /usr/lib/libperflite.so"
 		echo "644 /usr/lib/pkgconfig/perflite.pc"
 		echo "644 /usr/include/perflite.h"
+		for file in __init__.py __init__.pyi py.typed; do
+			echo "644 /usr/lib/python3/dist-packages/perflite/$file"
+		done
 		for name in perflite $(sed -n 's/^PERFLITE_API .*[ *]\(perflite_[a-z_]*\)(.*/\1/p' util/library/perflite.h); do
 			echo "644 /usr/share/man/man3/$name.3"
 		done
@@ -50,6 +53,14 @@ stripped=$(wc -c <"$TMP/root/usr/bin/perf-lite")
 ok "it is smaller ($stripped of $whole bytes)" test "$stripped" -lt "$whole"
 is "the same files" "$(files)" "$(cut -d ' ' -f 2 "$TMP/want" | sort)"
 run_ok "it runs" "$TMP/root/usr/bin/perf-lite" --version
+if [ -e "$O/libperflite.so" ]; then
+	if can python3; then
+		PERFLITE_LIBRARY='' PYTHONPATH="$TMP/root/usr/lib/python3/dist-packages" run python3 -c 'import perflite; print(perflite.version)'
+		rc_is 0 "the Python package finds the library"
+	else
+		skip_without "the Python package" python3
+	fi
+fi
 is "what was built is as it was" "$(wc -c <"$PERF_LITE")" "$whole"
 
 touch "$TMP/root/usr/bin/other" "$TMP/root/usr/share/man/man1/other.1"

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The package perflite (scripts/python): what it gives of the recordings of tests/golden is what the commands print as JSON. The checks
+# are functions of python.py.
+. tests/lib.sh
+need_cmd python3
+[ -e "$O/libperflite.so" ] || skip_all "a static build has no libperflite.so"
+golden=$PWD/tests/golden
+check=$PWD/tests/cli/python.py
+page=$PWD/docs/python.md
+example=$PWD/docs/example/drops.data
+export PERFLITE_LIBRARY="$O/libperflite.so.0" PYTHONPATH="$PWD/scripts/python" PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=error
+unset DEBUGINFOD_URLS
+
+checked() # DESCRIPTION CHECK ARGUMENT...
+{
+	what=$1
+	shift
+	run python3 "$check" "$@"
+	rc_is 0 "$what"
+}
+
+# All recordings
+
+cd "$TMP" || exit
+for rec in "$golden"/*.rec; do
+	name=${rec##*/}
+	name=${name%.rec}
+	mkdir "$name"
+	cd "$name" || exit
+	"$PROG/make_recording" "$rec" . 2>"$TMP/made" && [ -e "$name.data" ] || { cd ..; continue; }
+	"$PERF_LITE" script -q -i "$name.data" --symfs root --kallsyms kallsyms --inline --json >json
+	checked "$name: samples, fields and frames" samples "$name.data" json symfs=root kallsyms=kallsyms inline
+	checked "$name: tables" tables "$name.data" json symfs=root kallsyms=kallsyms inline
+	"$PERF_LITE" count -q -i "$name.data" --by event,comm,cpu --json >json
+	checked "$name: counts" counts "$name.data" json event,comm,cpu ''
+	cd ..
+done
+ok "there were recordings" test -s web/json
+cp "$example" own.data
+"$PERF_LITE" script -q -i own.data --json >json
+checked "a recording of perf-lite" samples own.data json
+checked "its tables" tables own.data json
+while read -r recording by of; do
+	"$PERF_LITE" count -q -i "$recording" --by "$by" --of "$of" --sum --json >json
+	checked "count by $by of $of: $recording" counts "$recording" json "$by" "$of"
+done <<END
+own.data reason,comm protocol
+drops/drops.data comm,reason period
+latency/latency.data event,prev_state prev_prio
+END
+
+checked "what is past is an error" expired drops/drops.data
+checked "errors" errors drops
+checked "options" options drops
+checked "losses, and a warning of those nobody asks for" losses calls-lost/calls-lost.data 3
+head -c "$(($(wc -c <own.data) * 2 / 3))" own.data >cut.data
+checked "damage" damage cut.data
+nr=$("$PERF_LITE" script -q -i own.data --json | wc -l)
+ok "standard input" python3 "$check" pipe "$nr" <own.data
+ok "a pipe" sh -c 'cat own.data | python3 "$1" pipe "$2"' - "$check" "$nr"
+
+# Tables for other packages
+
+checked "Arrow: the structs, and their release" arrow drops/drops.data
+checked "Arrow: a stream" stream drops/drops.data
+printf '%s\n' 'event page-faults type=software config=2' 'at 1' 'comm 1 made' 'sample page-faults pid=1 t=1 repeat=100000' >many.rec
+"$PROG/make_recording" many.rec .
+checked "nothing leaks" leaks many.data
+for package in numpy pandas; do
+	if python3 -W ignore -c "import $package" 2>"$TMP/err"; then
+		PYTHONWARNINGS='' checked "$package" $package drops/drops.data
+	else
+		skip "$package" "python3-$package ($not_installed)"
+	fi
+done
+
+# What runs now
+
+if can everybody tracepoints; then
+	checked "live: events, stacks, filters" live
+	checked "stop" stop
+	checked "Ctrl-C in a loop" interrupt loop
+	checked "Ctrl-C while it counts" interrupt count
+	ok "perf-lite record -o - | python" sh -c '"$PERF_LITE" record -q -e sched:sched_process_exec -o - -- sh -c "true; env true; env true" |
+		python3 "$1" pipe 5' - "$check"
+else
+	skip_without "what runs now" everybody tracepoints
+fi
+
+# The examples of the page, with what they print
+
+mkdir examples
+cp own.data examples/perf-lite.data
+cp latency/latency.data examples/sched.data
+cd examples || exit
+awk '/^    import / && !inside { inside = 1; nr++ }
+	/^[^ ]/ { inside = 0 }
+	inside { sub(/^    /, ""); if (sub(/^#= /, "")) print >(nr ".want"); else print >(nr ".py") }' "$page"
+for nr in $(seq "$(find . -name '*.py' | wc -l)"); do
+	if grep -q 'to_pandas' "$nr.py" && ! python3 -W ignore -c 'import pandas' 2>"$TMP/err"; then
+		skip "example $nr" "python3-pandas ($not_installed)"
+		continue
+	fi
+	if grep -q 'watch(' "$nr.py" && ! can everybody tracepoints; then
+		skip_without "example $nr" everybody tracepoints
+		continue
+	fi
+	PYTHONWARNINGS='ignore' run python3 "$nr.py"
+	rc_is 0 "example $nr"
+	[ ! -e "$nr.want" ] || { sed 's/ *$//' "$TMP/out" >got; is_file "what it prints" got "$nr.want"; }
+done
+ok "there are ten examples" test "$nr" -ge 10
+cd ..
+
+checked "the library is missing, or too old" missing
+checked "the stubs" stubs
+
+done_testing
