@@ -77,6 +77,20 @@ static int on_stop(void *value, const char *arg, struct err *err)
 	return name_list_add(&((struct script *)value)->stop_at, arg, err);
 }
 
+static int on_script(void *value, const char *arg, struct err *err)
+{
+	(void)value, (void)arg;
+	err_set(err, ENOTSUP, "perf-lite runs no scripts of perf: Python reads recordings itself");
+	err_hint(err, "as python3 FILE.py, with the package perflite (docs/python.md):\n"
+		      "  import perflite\n"
+		      "  with perflite.open(\"perf-lite.data\") as rec:\n"
+		      "      for s in rec:\n"
+		      "          print(s.event, s.time, s.comm, s.fields)\n"
+		      "          for frame in s.stack:\n"
+		      "              print(\"   \", frame.symbol)");
+	return -ENOTSUP;
+}
+
 static int on_scripts(void *value, const char *arg, struct err *err)
 {
 	(void)value, (void)arg;
@@ -275,7 +289,7 @@ static const struct opt opts[] = {
 	OPT_IGNORED('d', "debug-mode", NULL),
 	OPT_IGNORED('v', "verbose", NULL),
 	OPT_IGNORED('a', "all-cpus", NULL),
-	OPT_CALL('s', "script", "NAME", on_scripts, NULL, OPT_HIDDEN),
+	OPT_CALL('s', "script", "NAME", on_script, NULL, OPT_HIDDEN),
 	OPT_CALL('g', "gen-script", "LANGUAGE", on_scripts, NULL, OPT_HIDDEN),
 	OPT_CALL('l', "list", NULL, on_scripts, NULL, OPT_HIDDEN),
 	OPT_CALL(0, "itrace", "HOW", on_traces, NULL, OPT_HIDDEN | OPT_ARG_OPTIONAL),

@@ -116,4 +116,12 @@ cd ..
 checked "the library is missing, or too old" missing
 checked "the stubs" stubs
 
+run "$PERF_LITE" script -s drops.py
+rc_is 1 "script -s"
+like "says what does the same" "$TMP/err" 'import perflite'
+sed -n 's/^        //p' "$TMP/err" >same.py
+cp own.data perf-lite.data
+run python3 same.py
+rc_is 0 "it does"
+like "its output" "$TMP/out" '^skb:kfree_skb [0-9]+ .*NO_SOCKET'
 done_testing
