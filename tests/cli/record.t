@@ -77,11 +77,34 @@ rc_is 127 "if there is such a command"
 ok "several threads of one process" "$PERF_LITE" record -q -o "$f" -e cpu-clock -p "$pid,$$" --duration 200ms
 kill $pid
 wait $pid 2>/dev/null
-sleep 0.5 &
-run_ok "-p ends when the process does" record -e cpu-clock -p $!
-sleep 0.5 &
-run_ok "... though the command beside it goes on" record -e cpu-clock -p $! -- \
-	sh -c 'echo $$ >"$0"; exec sleep 60' "$TMP/timer"
+
+# lasts CMD...: $pid, with a standard input that ends when until_end closes it
+mkfifo "$TMP/end"
+lasts()
+{
+	"$@" <"$TMP/end" &
+	pid=$!
+	exec 9>"$TMP/end"
+}
+# until_end FILE ARG...: record -p $pid; once FILE has something, the process may end
+until_end()
+{
+	until_file=$1
+	shift
+	: >"$until_file"
+	"$PERF_LITE" record -o "$f" -p $pid "$@" >"$TMP/out" 2>"$TMP/err" </dev/null 9>&- &
+	recorder=$!
+	wait_for 20 test -s "$until_file"
+	exec 9>&-
+	rc=0
+	wait $recorder || rc=$?
+}
+lasts cat >/dev/null
+until_end "$TMP/err" -e cpu-clock
+rc_is 0 "-p ends when the process does"
+lasts cat >/dev/null
+until_end "$TMP/timer" -e cpu-clock -- sh -c 'echo $$ >"$0"; exec sleep 600' "$TMP/timer"
+rc_is 0 "... though the command beside it goes on"
 ok "which is not ended" kill "$(cat "$TMP/timer")"
 run_ok "what the command starts is recorded too" record -e cpu-clock -- sh -c "$PROG/spin 100; :"
 like "inherited" "$TMP/err" "samples"
@@ -164,33 +187,31 @@ done
 
 cat >"$TMP/watched.c" <<EOF
 #include <stdio.h>
-#include <unistd.h>
 long variable;
 __attribute__((noinline)) void function(void) { variable++; }
 int main(void)
 {
+	int i;
+
 	printf("0x%lx 0x%lx\\n", (long)&variable, (long)function);
 	fflush(stdout);
-	for (;;) {
+	getchar();
+	for (i = 0; i < 100; i++)
 		function();
-		usleep(1000);
-	}
+	return 0;
 }
 EOF
 if ${CC:-cc} -O0 -o "$TMP/watched" "$TMP/watched.c" 2>/dev/null; then
-	"$TMP/watched" >"$TMP/addresses" &
-	pid=$!
-	wait_for 5 test -s "$TMP/addresses"
+	lasts "$TMP/watched" >"$TMP/addresses"
+	wait_for 20 test -s "$TMP/addresses"
 	read -r variable function <"$TMP/addresses"
-	run record -e "mem:$variable/8:w" -e "mem:$function:x" -p $pid --duration 300ms
+	until_end "$TMP/err" -e "mem:$variable/8:w" -e "mem:$function:x"
 	if can breakpoints; then
-		ok "who writes a variable" test "$(text -F event,ip,sym | grep -c "mem:$variable: .*function")" -gt 50
-		ok "when a function is run" test "$(text -F event,ip,sym | grep -c "mem:$function:x: .*function")" -gt 50
+		is "who writes a variable" "$(text -F event,ip,sym | grep -c "mem:$variable: .*function")" 100
+		is "when a function is run" "$(text -F event,ip,sym | grep -c "mem:$function:x: .*function")" 100
 	else
 		skip_without "breakpoints" breakpoints
 	fi
-	kill $pid
-	wait $pid 2>/dev/null
 else
 	skip_without "breakpoints" cc
 fi
