@@ -59,7 +59,7 @@ fi
 
 # --- a mutex that another thread holds for 5 ms ---
 
-run_ok "waits for a mutex" sh -c "'$PERF_LITE' latency futex --by comm --min 4ms --json -- $waits locks 20 5 >'$TMP/both'"
+run_ok "waits for a mutex" sh -c "'$PERF_LITE' latency -m 8M futex --by comm --min 4ms --json -- $waits locks 20 5 >'$TMP/both'"
 grep -v '^{' "$TMP/both" >"$TMP/said"
 grep '^{' "$TMP/both" >"$TMP/out"
 read -r waited least most <"$TMP/said"
@@ -121,8 +121,10 @@ cd "$OLDPWD" || exit 1
 
 # --- what the threads did meanwhile ---
 
-run_ok "system calls, split" sh -c "'$PERF_LITE' latency --from syscalls:sys_enter_clock_nanosleep \
+# everybody's switches are seen: room for those of a busy machine
+run_ok "system calls, split" sh -c "'$PERF_LITE' latency -m 8M --from syscalls:sys_enter_clock_nanosleep \
 	--to syscalls:sys_exit_clock_nanosleep --on tid --split --json -- $waits sleeps 20 10 >'$TMP/both'"
+[ ! -s "$TMP/err" ] || diag_file "$TMP/err"
 grep '^{' "$TMP/both" >"$TMP/out"
 is "each call is a span" "$(member .spans)" 20
 is "the parts are the whole" "$(member '.sum_ns - .running_ns - .runnable_ns - .sleeping_ns - .uninterruptible_ns - .stopped_ns - .unknown_ns')" 0
@@ -131,7 +133,7 @@ unknown=$(member .unknown_ns)
 between "it slept in them" "$(member .sleeping_ns)" $((199000000 - unknown)) "$(member .sum_ns)"
 between "nearly all of it is known" "$unknown" 0 $(($(member .sum_ns) / 4))
 
-run_ok "a mutex, split" sh -c "'$PERF_LITE' latency futex --by comm --min 4ms --split --trace -- $waits locks 20 5 >'$TMP/out'"
+run_ok "a mutex, split" sh -c "'$PERF_LITE' latency -m 8M futex --by comm --min 4ms --split --trace -- $waits locks 20 5 >'$TMP/out'"
 ok "who waits is woken by the holder" grep -q 'sleeping 5.*woken by holder/' "$TMP/out"
 
 run_ok "states under the names that threads have at last" "$PERF_LITE" latency states --by comm -- sh -c 'sleep 0.05; :'
@@ -143,7 +145,8 @@ cp /bin/sh "$TMP/$hog"
 run_ok "states of hogs" sh -c "'$PERF_LITE' latency states --comm $hog --by tid --json --duration 1s -- sh -c '
 	for i in 1 2; do timeout 3 sh $TMP/on-0 $TMP/$hog -c \"while :; do :; done\" & done; wait' >'$TMP/out'"
 is "both" "$(member '.rows | map(select(.running_ns > 1000000)) | length')" 2
-between "they ran or could run" "$(member '(.running_ns + .runnable_ns) / .sum_ns * 1000 | floor')" 900 1000
+# but for pages of theirs that come from the disk, and what that kernel hides
+between "they ran or could run" "$(member '(.running_ns + .runnable_ns) / (.sum_ns - .uninterruptible_ns - .unknown_ns) * 1000 | floor')" 900 1000
 between "not more than one at a time" "$(member '.running_ns / 1000000 | floor')" 0 1010
 is "the parts are the whole of each" "$(member '.rows | map(.sum_ns - .running_ns - .runnable_ns - .sleeping_ns - .uninterruptible_ns - .stopped_ns - .unknown_ns) | add')" 0
 
