@@ -24,8 +24,8 @@ compile() # OUTPUT SOURCE FLAG...
 	run ${CC:-cc} -Wall -Wextra -Werror "$@" -o "$out" $flags
 	rc_is 0 "compile ${out##*/}"
 }
-compile "$TMP/example" docs/perflite-example.c -std=c99 -pedantic
-compile "$TMP/dump" tests/cli/library_dump.c -D_GNU_SOURCE
+compile "$TMP/example" "$code/../../docs/perflite-example.c" -std=c99 -pedantic
+compile "$TMP/dump" "$code/library_dump.c" -D_GNU_SOURCE
 echo '#include <perflite.h>' >"$TMP/plus.cc"
 run "${CXX:-c++}" -std=c++11 -Wall -Wextra -Wpedantic -Werror -I"$TMP/usr/include" -c -o "$TMP/plus.o" "$TMP/plus.cc"
 rc_is 0 "the header in C++"
@@ -167,6 +167,16 @@ if can own; then
 	like "its end" "$TMP/out" '"kind":"process".*"comm":"spin","text":"exit"'
 	"$TMP/dump" --watch event=cpu-clock limit=1 -- sleep 77 >out
 	is "a command that still runs is ended" "$(ps -eo args | grep -c '^sleep 77')" 0
+	# in a program with children, signals and limits of its own
+	compile "$TMP/host" "$code/library_host.c" -D_GNU_SOURCE
+	printf '#!/nowhere/interpreter\n' >bad-interpreter
+	chmod +x bad-interpreter
+	for case in two-at-once children-ignored killed-before-start fails-again keeps-limits no-children-left \
+		stopped-before-start nothing-named; do
+		run "$TMP/host" "$case"
+		rc_is 0 "a host: $case"
+		is "nothing is wrong" "$(cat "$TMP/out")" ""
+	done
 	refused "an event that is not there" "^22: " --watch event=nosuch -- true
 	refused "no event" "^22: no event is given" --watch -- true
 	refused "a command that is not there" "nosuchcommand" --watch event=cpu-clock -- nosuchcommand

@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -104,8 +106,9 @@ int child_fork(struct child *c, char *const argv[], struct err *err)
 	code = find_command(argv[0]);
 	if (code)
 		return not_found(c, argv[0], code, err);
-	if (pipe2(go, O_CLOEXEC))
-		return err_set(err, errno, "cannot make a pipe: %s", strerror(errno));
+	/* writing to a pipe whose reader was killed would end whoever has not ignored SIGPIPE */
+	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, go))
+		return err_set(err, errno, "cannot make a pair of sockets: %s", strerror(errno));
 	if (pipe2(result, O_CLOEXEC)) {
 		code = errno;
 		close(go[0]);
@@ -135,10 +138,12 @@ int child_fork(struct child *c, char *const argv[], struct err *err)
 int child_start(struct child *c, const char *name, struct err *err)
 {
 	ssize_t n;
-	int code = 0, ret = io_write(c->go, "g", 1);
+	int code = 0;
 
-	if (ret)
-		return err_set(err, -ret, "cannot start '%s': %s", name, strerror(-ret));
+	if (send(c->go, "g", 1, MSG_NOSIGNAL) != 1) {
+		code = errno;
+		return err_set(err, code, "cannot start '%s': %s", name, strerror(code));
+	}
 	close(c->go);
 	c->go = -1;
 	n = io_read(c->result, &code, sizeof(code));
@@ -149,15 +154,52 @@ int child_start(struct child *c, const char *name, struct err *err)
 
 bool child_poll(struct child *c)
 {
-	if (c->pid && !c->reaped && wait4(c->pid, &c->status, WNOHANG, &c->usage) == c->pid)
-		c->reaped = true;
+	pid_t ended;
+
+	if (!c->pid || c->reaped)
+		return c->reaped;
+	ended = wait4(c->pid, &c->status, WNOHANG, &c->usage);
+	/* somebody else may have reaped it: a program that we are a library of */
+	c->reaped = ended == c->pid || (ended < 0 && errno == ECHILD);
 	return c->reaped;
+}
+
+static void send_signal(const struct child *c, int sig)
+{
+	if (c->pidfd < 0 || syscall(SYS_pidfd_send_signal, c->pidfd, sig, NULL, 0))
+		kill(c->pid, sig);
+}
+
+static bool wait_for_end(struct child *c, int ms)
+{
+	struct pollfd ended = {.fd = c->pidfd, .events = POLLIN};
+	int ret;
+
+	if (c->pidfd >= 0)
+		do
+			ret = poll(&ended, 1, ms);
+		while (ret < 0 && errno == EINTR);
+	return child_poll(c);
+}
+
+void child_end(struct child *c, int ms)
+{
+	if (!c->pid || child_poll(c))
+		return;
+	send_signal(c, SIGTERM);
+	if (wait_for_end(c, ms))
+		return;
+	send_signal(c, SIGKILL);
+	wait_for_end(c, ms);
 }
 
 void child_finish(struct child *c, bool wait)
 {
 	bool started = c->go < 0;
 
+	/* one that waits to start need not see the end of its socket: another child may have a copy */
+	if (!started && c->pid && !child_poll(c))
+		send_signal(c, SIGKILL);
 	if (c->go >= 0)
 		close(c->go);
 	if (c->result >= 0)
@@ -167,7 +209,6 @@ void child_finish(struct child *c, bool wait)
 	c->go = c->result = c->pidfd = -1;
 	if (!c->pid || c->reaped)
 		return;
-	/* one that never started sees the closed pipe and is gone at once */
 	if ((wait || !started) && wait4(c->pid, &c->status, 0, &c->usage) == c->pid)
 		c->reaped = true;
 }

@@ -32,6 +32,8 @@ int child_start(struct child *c, const char *name, struct err *err);
 bool child_poll(struct child *c);
 /* End it if it never started; wait for it if it did. */
 void child_finish(struct child *c, bool wait);
+/* End one that still runs: SIGTERM, and SIGKILL if it takes longer than so many ms; then wait as long again. */
+void child_end(struct child *c, int ms);
 /* The shell's number for how it ended: 0..255, 128 + signal. */
 int child_exit_code(const struct child *c);
 

@@ -420,7 +420,8 @@ static void close_live(struct source *s)
 
 	if (l->event_session.rings.v.nr) {
 		event_session_stop(&l->event_session);
-		background_close(event_session_tracepoints(&l->event_session));
+		if (!l->options.embedded)
+			background_close(event_session_tracepoints(&l->event_session));
 	}
 	event_session_close(&l->event_session, false);
 	loss_account_free(&l->loss_account);

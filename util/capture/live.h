@@ -29,6 +29,7 @@ struct live_options {
 	u32 self;      /* process whose samples are left out; 0: none */
 	bool tasks;    /* include what runs already: a reader of samples needs names of threads */
 	bool mappings; /* ... and its mappings: a reader of call chains needs those, too */
+	bool embedded; /* in a program of somebody else: it gets no processes in the background */
 	bool data_mappings; /* those that are not executable as well */
 	/* each sample as it comes out of its ring, before it is put in order; NULL: nobody looks */
 	void (*look)(void *arg, const struct rec *rec, const struct sample_layout *layout);

@@ -306,7 +306,8 @@ int rings_open(struct rings *r, const struct ev_target *target, struct err *err)
 		return err_nomem(err);
 	for (i = 0; i < r->list->specs.nr; i++)
 		r->closed[i].flags = COUNTS_HITS | COUNTS_LOST;
-	ev_open_raise_limit();
+	if (!r->options.keep_limits)
+		ev_open_raise_limit();
 	ret = map_all(r, target, err);
 	if (!ret)
 		ret = open_counters(r, target, err);

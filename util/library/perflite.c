@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -46,6 +44,8 @@ static struct perflite *make(bool live, const char *const *options, struct err *
 		return NULL;
 	}
 	p->live = live;
+	/* not opened yet */
+	p->watching.what.root.fd = -1;
 	reading_init(&p->watching.in);
 	p->losses = perflite_losses_new();
 	if (!p->losses)
@@ -126,6 +126,7 @@ struct perflite *perflite_watch(const char *const *command, const char *const *o
 	if (!p)
 		return finish_open(NULL, -err.code, &err, error);
 	p->watching.stop = &p->stop;
+	p->watching.embedded = true;
 	p->watching.version = version_string();
 	p->watching.mappings = true;
 	choose_parts(p);
@@ -144,28 +145,14 @@ void perflite_stop(struct perflite *p)
 	p->stop = 1;
 }
 
-/* The command, where it still runs. It is not left to whoever uses the library, who does not know its number. */
-static void end_command(struct perflite *p)
-{
-	struct child *c = p->watching.live ? &p->watching.live->event_session.child : NULL;
-	struct pollfd ended;
-
-	if (!p->started || !c || !c->pid || child_poll(c))
-		return;
-	kill(c->pid, SIGTERM);
-	ended = (struct pollfd){.fd = c->pidfd, .events = POLLIN};
-	if (c->pidfd >= 0)
-		poll(&ended, 1, END_MS);
-	child_poll(c);
-}
-
 void perflite_close(struct perflite *p)
 {
 	u32 i;
 
 	if (!p)
 		return;
-	end_command(p);
+	if (p->started && p->watching.live)
+		child_end(&p->watching.live->event_session.child, END_MS);
 	for (i = 0; i < p->fields.nr; i++) {
 		perflite_field_free(p->fields.v[i]);
 		free(p->fields.v[i]);
@@ -183,15 +170,32 @@ void perflite_close(struct perflite *p)
 	free(p);
 }
 
+/* What failed stays so: nobody goes on after it, and takes the end for that of the samples. Returns ret. */
+static int keep_error(struct perflite *p, int ret, const struct err *err)
+{
+	if (ret < 0 && !p->failed) {
+		p->failed = true;
+		p->error = *err;
+	}
+	return ret;
+}
+
 int perflite_start(struct perflite *p, struct err *err)
 {
 	int ret;
 
+	if (p->failed) {
+		*err = p->error;
+		return -err->code;
+	}
 	if (p->no_memory)
-		return err_nomem(err);
-	ret = p->started ? 0 : watching_enable(&p->watching, err);
-	p->started = true;
-	return ret;
+		return keep_error(p, err_nomem(err), err);
+	p->ended |= !p->started && p->stop;
+	if (p->started || p->ended)
+		return 0;
+	ret = watching_enable(&p->watching, err);
+	p->started = !ret;
+	return keep_error(p, ret, err);
 }
 
 static void put_sample(struct perflite *p)
@@ -266,6 +270,8 @@ static int next_item(struct perflite *p, struct err *err)
 			return 1;
 		default:
 			p->ended = true;
+			/* also where `limit` ended it */
+			watching_stop(&p->watching);
 		}
 	}
 	return perflite_losses_next(p, UINT64_MAX);
@@ -274,9 +280,8 @@ static int next_item(struct perflite *p, struct err *err)
 const struct perflite_item *perflite_next(struct perflite *p, struct perflite_error *error)
 {
 	struct err err = {0};
-	int ret = p->failed ? 0 : next_item(p, &err);
+	int ret = keep_error(p, next_item(p, &err), &err);
 
-	p->failed |= ret < 0;
 	perflite_give_error(p, &err, error);
 	return ret > 0 ? &p->item : NULL;
 }
@@ -296,9 +301,11 @@ int perflite_next_sample(struct perflite *p, struct session_sample *s, struct er
 		if (ret == SESSION_SAMPLE)
 			return 1;
 		p->ended = ret == SESSION_END;
+		if (p->ended)
+			watching_stop(&p->watching);
 		ret = MIN(ret, 0);
 	}
-	return ret;
+	return keep_error(p, ret, err);
 }
 
 const char *perflite_notes(struct perflite *p)

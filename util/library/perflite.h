@@ -8,7 +8,7 @@
  *	perflite_close(p);
  *
  * Link with -lperflite (pkg-config perflite). Nothing here prints, exits or changes signals, and there are no globals:
- * each struct perflite is for one thread at a time, and several are independent.
+ * each struct perflite is for one thread at a time, and several are independent (but for uid=NAME, which asks getpwnam(3)).
  *
  * Units: times are ns of the recording's clock (perflite_fact(p, "clockid")), weights are in the event's own unit.
  * Texts are UTF-8; a byte that is not, or a control, is \xNN in them, as in the commands' output.
@@ -44,8 +44,9 @@ struct perflite_table;
 struct perflite_error {
 	int code;        /* errno; 0: none */
 	uint64_t offset; /* byte of the input that had been read to; 0: not known */
-	char text[1024]; /* one sentence, without a newline */
-	char hint[512];  /* what to do; "": nothing is known */
+	char text
+		[1024]; /* one sentence; of an event or a filter, a second line may point at the place */
+	char hint[512]; /* what to do; "": nothing is known */
 };
 
 /* The version of the library: "0.9", of a git checkout "0.9-g1234567". Valid for ever. */
@@ -78,8 +79,9 @@ PERFLITE_API struct perflite *perflite_open(const char *path, const char *const 
  *	uid=USER  cgroup=LIST  call-graph=HOW  freq=HZ  count=N  all-user  all-kernel  duration=TIME  delay=MS
  *	mmap-pages=SIZE  limit=N  max-stack=N  inline  no-inline  no-demangle
  *
- * See perf-lite-trace(1). It ends with the command, when `duration` is over, or with perflite_stop(). The command goes on
- * then; where it still runs at perflite_close(), that sends it SIGTERM, and waits for it up to a second.
+ * See perf-lite-trace(1), whose words errors and hints use. Of the whole system, the caller's own samples are left out,
+ * unless the option include-self is given. It ends with the command, when `duration` is over, or with perflite_stop(). The
+ * command goes on then; where it still runs at perflite_close(), that sends it SIGTERM, and after a second SIGKILL.
  */
 PERFLITE_API struct perflite *perflite_watch(const char *const *command, const char *const *options,
 					     struct perflite_error *error);
@@ -101,7 +103,7 @@ enum perflite_kind {
 	PERFLITE_PROCESS =
 		4, /* a task was forked, has run another program, got a name or ended: `text` says which */
 	PERFLITE_OTHER = 5, /* a record that this version does not know: `type`, `data` */
-	PERFLITE_WAIT = 6,  /* live or a pipe: none is ready, and the next call may wait */
+	PERFLITE_WAIT = 6,  /* live, or "-" is a pipe: none is ready, and the next call may wait */
 };
 
 #define PERFLITE_NONE UINT32_MAX /* a number of an event or a CPU that is not known */
@@ -129,8 +131,10 @@ struct perflite_item {
 };
 
 /*
- * The next item, in order of time. A loss comes as soon as it is known, at the latest before the end, so that it cannot
- * be missed. Valid until the next call. NULL: the end, and error->code is 0; or an error.
+ * The next item, in order of time. A loss of a file comes in its turn, other losses as soon as they are known, at the
+ * latest before the end, so that they cannot be missed; they are those of the whole recording, whatever samples are
+ * wanted. The item is valid until the next call; its data is not aligned, and that of OTHER in the recording's byte order.
+ * NULL: the end, and error->code is 0; or an error, which all further calls give again.
  */
 PERFLITE_API const struct perflite_item *perflite_next(struct perflite *p,
 						       struct perflite_error *error);
@@ -147,7 +151,10 @@ PERFLITE_API const char *perflite_notes(struct perflite *p);
  */
 PERFLITE_API uint32_t perflite_events(const struct perflite *p);
 PERFLITE_API const char *perflite_event_name(struct perflite *p, uint32_t event);
-/* The fields of an event that is a tracepoint, in order, from number 0 on; NULL: no more. Valid until the close. */
+/*
+ * The fields of an event that is a tracepoint, in order, from number 0 on; NULL: no more. For perflite_field() say
+ * EVENT.FIELD: a sample has a pid, comm and others of its own. Valid until the close.
+ */
 PERFLITE_API const char *perflite_event_field(struct perflite *p, uint32_t event, uint32_t number);
 
 /*
@@ -166,12 +173,15 @@ enum perflite_type {
 
 /*
  * A handle, 0 or more, for one value of each sample: a field of a tracepoint ("reason"; of one event alone
- * "kfree_skb.reason"), or a key that perf-lite count --by takes, or what the sample itself has: time, period, address,
- * data_address, comm, pid, tid, cpu, event, sym, dso, stack, kstack, ustack, trace (the event's
- * text), cgroup... -EINVAL: no event has it, and error->hint says what it may have meant. -ENOMEM.
+ * "kfree_skb.reason", which is never taken for what follows), or a key that perf-lite count --by takes, or what the sample
+ * itself has: time, period, address, data_address, comm, pid, tid, cpu, event, sym, dso, stack, kstack, ustack, trace (the
+ * event's text), cgroup... -EINVAL: no event has it, and error->hint says what it may have meant. -ENOMEM.
  */
 PERFLITE_API int perflite_field(struct perflite *p, const char *name, struct perflite_error *error);
-/* The type that a column of the field has in a table, enum perflite_type: PERFLITE_TEXT where values have names. -EINVAL. */
+/*
+ * The type that a column of the field has in a table, enum perflite_type: PERFLITE_TEXT where values have names, or events
+ * have it with types that no number has room for. -EINVAL: there is no such handle.
+ */
 PERFLITE_API int perflite_field_type(struct perflite *p, int field);
 /*
  * The value of a field as a number, in the last item, which is a sample: 1; 0: it has none, or is no number. A signed
@@ -179,8 +189,8 @@ PERFLITE_API int perflite_field_type(struct perflite *p, int field);
  */
 PERFLITE_API int perflite_number(struct perflite *p, int field, uint64_t *number);
 /*
- * The value of a field as the commands print it, "NO_SOCKET", likewise. NULL: it has none. Valid
- * until the close.
+ * The value of a field as the commands print it, "NO_SOCKET", likewise. NULL: it has none. Valid until the next call with
+ * this field. Texts that are not numbers are kept, each once, until the close.
  */
 PERFLITE_API const char *perflite_text(struct perflite *p, int field);
 
@@ -213,11 +223,11 @@ PERFLITE_API long perflite_frames(struct perflite *p, const struct perflite_fram
 				  struct perflite_error *error);
 
 /*
- * A table of the next samples, a row each, at most `most` of them (0: all that are left). It reads them instead of
- * perflite_next(); losses are then in perflite_lost() and perflite_notes(). fields: names as perflite_field() takes
- * them, with commas between them. event: of this event alone; NULL: of all, and what an event does not have is missing
- * in its rows. A table without rows: there are no more. NULL: error. It stays valid after the close, until
- * perflite_table_free().
+ * A table of the next samples, a row each. It reads them instead of perflite_next(), at most `most` rows, or with 0 all
+ * that are left, which of what runs now means until it ends; losses are then in perflite_lost() and perflite_notes().
+ * fields: names as perflite_field() takes them, with commas between them. event: of this event alone, and the samples of
+ * others are passed over; NULL: of all, and what an event does not have is missing in its rows. A table without rows: there
+ * are no more. NULL: error. It stays valid after the close, until perflite_table_free().
  */
 PERFLITE_API struct perflite_table *perflite_samples(struct perflite *p, const char *event,
 						     const char *fields, uint64_t most,
@@ -226,7 +236,8 @@ PERFLITE_API struct perflite_table *perflite_samples(struct perflite *p, const c
 /*
  * A table of the samples that are left, counted by keys, as perf-lite count --by BY [--of OF] does: a row for each
  * combination, the most frequent first, with the columns of `by`, then "count", and with `of` (a field, or "period";
- * NULL: none) "sum", "min", "max", and the largest sum first. It reads as perflite_samples() does.
+ * NULL: none) "sum", "min", "max", and the largest sum first. A sum that needs more than 64 bits is missing. It reads as
+ * perflite_samples() does.
  */
 PERFLITE_API struct perflite_table *perflite_count(struct perflite *p, const char *by,
 						   const char *of, struct perflite_error *error);

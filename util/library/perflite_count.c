@@ -20,7 +20,8 @@ static int open_table(struct counting *c, const char *by, const char *of)
 {
 	const struct count_options o = {.what = of ? COUNT_SUM : COUNT_NUMBER,
 					.max_rows = UINT32_MAX};
-	int ret = count_keys_parse(&c->keys, by, of, &c->err);
+	int ret = by ? count_keys_parse(&c->keys, by, of, &c->err)
+		     : err_set(&c->err, EINVAL, "no key is named");
 
 	if (!ret)
 		ret = count_keys_bind(&c->keys, perflite_reading(c->p)->s, &c->err);
@@ -61,6 +62,13 @@ static struct perflite_table *new_table(struct counting *c)
 	return NULL;
 }
 
+/* Does the sum have room in a column? */
+static bool fits(const struct counting *c, const struct count_sum *s)
+{
+	return c->keys.of_signed ? s->sum >= INT64_MIN && s->sum <= INT64_MAX
+				 : s->sum >= 0 && s->sum <= UINT64_MAX;
+}
+
 static bool put_row(struct counting *c, const struct count_row *r)
 {
 	const struct count_sum *s = &r->sum;
@@ -73,9 +81,10 @@ static bool put_row(struct counting *c, const struct count_row *r)
 	}
 	if (!perflite_table_put_number(c->out, at, s->nr))
 		return false;
-	return !c->keys.has_of || (perflite_table_put_number(c->out, at + 1, (u64)s->sum) &&
-				   perflite_table_put_value(c->out, at + 2, s->with, s->least) &&
-				   perflite_table_put_value(c->out, at + 3, s->with, s->most));
+	return !c->keys.has_of ||
+	       (perflite_table_put_value(c->out, at + 1, fits(c, s), (u64)s->sum) &&
+		perflite_table_put_value(c->out, at + 2, s->with, s->least) &&
+		perflite_table_put_value(c->out, at + 3, s->with, s->most));
 }
 
 static int put_rows(struct counting *c)

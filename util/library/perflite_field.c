@@ -27,32 +27,36 @@ static u64 word_of(const struct perflite_field *f)
 	return f->row->words[COUNT_SHAPES + f->key];
 }
 
-/* The shape of an integer without names, the widest; NULL: it is something else. *nr: how many there are. */
-static const struct sample_shape *integer(const struct perflite_field *f, u32 *nr)
+/* What holds the integers of all events that have the field; PERFLITE_TEXT: they have names, or nothing does. */
+static uint32_t type_of_field(const struct perflite_field *f)
 {
 	const struct sample_values *v = &f->of->keys->values;
-	const struct sample_shape *found = NULL, *s;
+	bool has_signed = false, wide = false, wide_unsigned = false, any = false;
+	const struct sample_shape *s;
 	u32 i;
 
-	*nr = 0;
-	for (i = 0; i < v->shapes.nr && !key_of(f)->function; i++) {
+	if (key_of(f)->function)
+		return PERFLITE_TEXT;
+	for (i = 0; i < v->shapes.nr; i++) {
 		s = &v->shapes.v[i];
 		if (s->key != f->key)
 			continue;
 		if (s->take.kind != FIELD_READER_INT || s->namer || s->format.prog)
-			return NULL;
-		++*nr;
-		if (!found || s->take.size > found->take.size)
-			found = s;
+			return PERFLITE_TEXT;
+		wide |= s->take.size > 4 || (any && has_signed != s->take.is_signed);
+		has_signed |= s->take.is_signed;
+		wide_unsigned |= s->take.size > 4 && !s->take.is_signed;
+		any = true;
 	}
-	return found;
+	if (!any || (has_signed && wide_unsigned))
+		return PERFLITE_TEXT;
+	if (wide)
+		return has_signed ? PERFLITE_SIGNED64 : PERFLITE_UNSIGNED64;
+	return has_signed ? PERFLITE_SIGNED32 : PERFLITE_UNSIGNED32;
 }
 
 static uint32_t type_of(const struct perflite_field *f)
 {
-	const struct sample_shape *s;
-	u32 nr;
-
 	switch (key_of(f)->kind) {
 	case KEY_PID:
 	case KEY_TID:
@@ -60,12 +64,7 @@ static uint32_t type_of(const struct perflite_field *f)
 	case KEY_SOCKET:
 		return PERFLITE_SIGNED32;
 	case KEY_FIELD:
-		s = integer(f, &nr);
-		if (!s)
-			return PERFLITE_TEXT;
-		if (s->take.size <= 4 && nr == 1)
-			return s->take.is_signed ? PERFLITE_SIGNED32 : PERFLITE_UNSIGNED32;
-		return s->take.is_signed ? PERFLITE_SIGNED64 : PERFLITE_UNSIGNED64;
+		return type_of_field(f);
 	default:
 		return sample_values_is_number(&f->of->keys->values, f->key) ? PERFLITE_UNSIGNED64
 									     : PERFLITE_TEXT;
@@ -265,7 +264,7 @@ int perflite_number(struct perflite *p, int field, uint64_t *number)
 	return 1;
 }
 
-/* A number of the sample itself. */
+/* Of numbers, which are many, texts are not kept. */
 static const char *number_text(struct perflite *p, struct perflite_field *f)
 {
 	u64 n;
@@ -273,11 +272,14 @@ static const char *number_text(struct perflite *p, struct perflite_field *f)
 	if (!perflite_field_number(f, &n))
 		return NULL;
 	buf_clear(&f->one);
-	if (f->source >= PERFLITE_OF_ADDRESS)
+	if (f->source == PERFLITE_OF_KEY)
+		make_text(f);
+	else if (f->source >= PERFLITE_OF_ADDRESS)
 		buf_addf(&f->one, "%llx", (unsigned long long)n);
 	else
 		buf_dec(&f->one, n, 0);
-	return perflite_keep_text(p, buf_str(&f->one));
+	p->no_memory |= f->one.failed;
+	return f->one.failed ? NULL : buf_str(&f->one);
 }
 
 const char *perflite_text(struct perflite *p, int field)
@@ -287,7 +289,7 @@ const char *perflite_text(struct perflite *p, int field)
 
 	if (!f)
 		return NULL;
-	if (f->source != PERFLITE_OF_KEY)
+	if (f->type != PERFLITE_TEXT)
 		return number_text(p, f);
 	id = perflite_field_text_of(f);
 	p->no_memory |= f->one.failed;

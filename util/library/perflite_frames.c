@@ -36,9 +36,10 @@ static void put_file(struct perflite *p, const struct frame *frame, struct perfl
 		return;
 	d = &perflite_reading(p)->s->model.dsos.v[frame->dso];
 	out->file = perflite_keep_text(p, d->name);
-	out->build_id_size = d->build_id_len;
 	out->build_id =
 		d->build_id_len ? arena_memdup(&p->arena, d->build_id, d->build_id_len) : NULL;
+	out->build_id_size = out->build_id ? d->build_id_len : 0;
+	p->no_memory |= d->build_id_len && !out->build_id;
 }
 
 static void put_place(struct perflite *p, const struct place *place, struct perflite_frame *out)
@@ -162,7 +163,7 @@ long perflite_frames(struct perflite *p, const struct perflite_frame **frames,
 		p->frames = calloc(1, sizeof(*p->frames));
 	if (p->frames)
 		p->frames->out.nr = 0;
-	if (!p->frames || !add_chain(p)) {
+	if (!p->frames || !add_chain(p) || p->no_memory) {
 		err_nomem(&err);
 		return perflite_give_error(p, &err, error);
 	}

@@ -88,6 +88,7 @@ void perflite_table_finish(struct perflite_table *t);
 struct perflite {
 	struct watching watching; /* also of a recording: its `in` */
 	bool live, started, ended, failed;
+	struct err error; /* if `failed` */
 	bool no_memory; /* ... where no error could be given: the next function that reads fails */
 	bool no_stacks, no_fields; /* options */
 	volatile sig_atomic_t stop;

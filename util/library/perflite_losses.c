@@ -12,9 +12,10 @@
  */
 struct perflite_losses {
 	struct losses_ahead file;
-	bool of_file; /* entries are these */
-	u32 given;    /* entries */
-	u64 reported; /* samples, of all items */
+	bool of_file;           /* entries are these */
+	u32 given;              /* of them */
+	VEC(struct loss) known; /* otherwise: how much of each entry was given */
+	u64 reported;           /* samples, of all items */
 	bool rest, damage;
 	struct buf lines;
 	size_t line; /* of `lines`: what was not given yet */
@@ -30,6 +31,7 @@ void perflite_losses_free(struct perflite_losses *l)
 	if (l) {
 		buf_free(&l->lines);
 		losses_ahead_free(&l->file);
+		vec_free(&l->known);
 	}
 	free(l);
 }
@@ -57,34 +59,66 @@ static void begin_item(struct perflite *p, u64 count, const char *text)
 		.text = text ? text : "for a reason that this version does not know",
 		.count = count,
 	};
-	p->losses->reported += count;
 }
 
-/* The next one that began before the time. */
-static const struct loss *find_entry(struct perflite *p, u64 before)
+/* Entries of a file, which began before the time. */
+static bool next_of_file(struct perflite_losses *k, u64 before, struct loss *l)
+{
+	if (k->given >= k->file.losses.nr || k->file.losses.v[k->given].from > before)
+		return false;
+	*l = k->file.losses.v[k->given++];
+	return true;
+}
+
+/* An entry that is new, or has grown: what of it was not given yet. */
+static bool next_known(struct perflite *p, struct loss *l)
 {
 	const struct recording *r = perflite_recording(p);
 	struct perflite_losses *k = p->losses;
+	struct loss *was;
+	u32 i;
 
-	if (!k->of_file)
-		return k->given < r->losses.nr ? &r->losses.v[k->given] : NULL;
-	return k->given < k->file.losses.nr && k->file.losses.v[k->given].from <= before
-		       ? &k->file.losses.v[k->given]
-		       : NULL;
+	for (i = 0; i < r->losses.nr; i++) {
+		*l = r->losses.v[i];
+		was = i < k->known.nr ? &k->known.v[i] : NULL;
+		if (was && was->count == l->count && was->to == l->to)
+			continue;
+		if (!was && !vec_push(&k->known)) {
+			p->no_memory = true;
+			return false;
+		}
+		if (was) {
+			l->count -= MIN(was->count, l->count);
+			l->from = was->to;
+		}
+		k->known.v[i] = r->losses.v[i];
+		return true;
+	}
+	return false;
+}
+
+/* Are these samples that perflite_lost() counts? Of the ring of side-band they are other records. */
+static bool are_samples(const struct recording *r, const struct loss *l)
+{
+	return l->cause != LOSS_DISK &&
+	       !(l->event < r->events.events.nr && r->events.events.v[l->event].sideband);
 }
 
 static bool next_entry(struct perflite *p, u64 before)
 {
-	const struct loss *l = find_entry(p, before);
+	const struct recording *r = perflite_recording(p);
+	struct loss l;
+	bool samples;
 
-	if (!l)
+	if (!(p->losses->of_file ? next_of_file(p->losses, before, &l) : next_known(p, &l)))
 		return false;
-	p->losses->given++;
-	begin_item(p, l->count, loss_cause_name(l->cause));
-	p->item.time = l->from;
-	p->item.until = l->to;
-	p->item.cpu = l->cpu;
-	p->item.event = l->event;
+	samples = are_samples(r, &l);
+	begin_item(p, samples || l.cause == LOSS_DISK ? l.count : 0, loss_cause_name(l.cause));
+	p->losses->reported += samples ? l.count : 0;
+	p->item.time = l.from;
+	p->item.until = l.to;
+	p->item.cpu = l.cpu;
+	p->item.event = l.event;
 	return true;
 }
 
@@ -198,6 +232,7 @@ static bool put_lost(struct perflite *p, const struct session_record *r)
 		    perflite_lost(p) < p->losses->reported + nr))
 		return false;
 	begin_item(p, nr, loss_cause_name(LOSS_RING));
+	p->losses->reported += nr;
 	p->item.time = r->ids.time;
 	p->item.cpu = r->ids.cpu;
 	return true;

@@ -43,7 +43,7 @@ static int add_field(struct making *m, const char *name)
 
 static int add_fields(struct making *m, const char *fields)
 {
-	char *list = arena_strdup(&m->arena, fields), *save = NULL, *word;
+	char *list = arena_strdup(&m->arena, fields ? fields : ""), *save = NULL, *word;
 	int ret = 0;
 
 	/* fields hold pointers into themselves, so they must not move */

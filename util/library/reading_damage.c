@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <sys/stat.h>
 
 #include "util/file/source.h"
 #include "util/library/reading.h"
@@ -78,7 +79,9 @@ static void cut(struct lines *l, const struct recording *r, const char *file, bo
 static bool find_misfit(const char *path, u64 *at)
 {
 	struct err err = {0};
-	struct source *s = strcmp(path, "-") != 0 ? source_open(path, &err) : NULL;
+	struct stat st;
+	bool twice = strcmp(path, "-") != 0 && !stat(path, &st) && !S_ISFIFO(st.st_mode);
+	struct source *s = twice ? source_open(path, &err) : NULL;
 	struct sample sample;
 	struct rec rec;
 	u32 event;

@@ -153,6 +153,8 @@ int watching_begin(struct watching *w, char **command, struct err *err)
 
 	o.event_session.rings.gated = true;
 	o.event_session.rings.prompt = w->prompt;
+	o.event_session.rings.keep_limits = w->embedded;
+	o.embedded = w->embedded;
 	o.look = w->look;
 	o.look_arg = w->look_arg;
 	ret = live_open(&w->live, &o, &s->list, &s->root, err);
@@ -167,8 +169,12 @@ int watching_begin(struct watching *w, char **command, struct err *err)
 	}
 	w->in.session.source = &w->live->source;
 	w->in.session.path = w->live->recording.path;
-	if (!filter_live(w))
+	if (!filter_live(w)) {
+		source_close(&w->live->source);
+		w->in.session.source = NULL;
+		w->live = NULL;
 		return err_nomem(err);
+	}
 	return reading_begin(&w->in, err);
 }
 

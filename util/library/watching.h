@@ -37,7 +37,8 @@ struct watching {
 	void (*look)(void *arg, const struct rec *rec, const struct sample_layout *layout);
 	void *look_arg;
 	const volatile sig_atomic_t *stop; /* the caller's; not 0: it is to end */
-	const char *version;               /* of the program, a fact of the recording */
+	bool embedded; /* in a program of somebody else, whose limits and processes stay as they are */
+	const char *version; /* of the program, a fact of the recording */
 	/* what follows is kept up by the functions below */
 	struct live *live; /* NULL: a recording is read */
 	struct buf notes;  /* lines for the user, not printed yet */
