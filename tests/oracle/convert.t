@@ -17,6 +17,7 @@ made()
 {
 	file=$TMP/$1
 	shift
+	case " $* " in *" -a "* | *" -ag "*) everybody=yes ;; *) everybody= ;; esac
 	"$PERF_LITE" record -q -o "$file.data" "$@" >/dev/null 2>"$TMP/record.err" || diag_file "$TMP/record.err"
 	"$PERF_LITE" convert -q --to perf.data -i "$file.data" -o "$file.perf" 2>"$TMP/convert.err"
 	is "$(basename "$file"): converted" "$?.$(cat "$TMP/convert.err")" "0."
@@ -32,6 +33,8 @@ alike()
 	# perf knows other names of some code: aliases in the kernel, few stubs of the PLT
 	for side in got want; do
 		sed -E 's/(__pi_|__)?(mem(cpy|set|move))/\2/; s/ ([^ ]*@plt\+0x[0-9a-f]+|\[unknown\])/ ?/g' "$TMP/$side" >"$TMP/$side.text"
+		# files of others may be gone when perf looks, or hold something else; their names are compared with our own programs
+		[ -z "$everybody" ] || sed -E -i 's|([0-9a-f]{4,}) .* (\(/[^ ]*\))$|\1 ? \2|' "$TMP/$side.text"
 	done
 	ok "$desc: there is text" test -s "$TMP/got"
 	is_file "$desc ($(wc -l <"$TMP/want") lines)" "$TMP/got.text" "$TMP/want.text"
@@ -71,7 +74,7 @@ made registers -e cpu-clock --call-graph dwarf --keep-stacks -- $load
 alike "registers" -F comm,tid,time,event,ip,sym,uregs
 made asked -I --user-regs=SP,IP -d --phys-data --data-page-size --code-page-size -e page-faults -c 1 -- $load
 alike "what is asked for" -F comm,tid,time,event,ip,addr,iregs,uregs,phys_addr,data_page_size,code_page_size
-made namespaces --namespaces -e sched:sched_process_exec -a -- sh -c 'ls; unshare -u ls'
+made namespaces --namespaces -e sched:sched_process_exec -- sh -c 'ls; unshare -u ls'
 alike "namespaces" --show-namespace-events
 made tasks -e cpu-clock,sched:sched_process_exec -- "$PROG/forks" 50
 alike "forks and execs"

@@ -136,13 +136,22 @@ settle_ties()
 	done
 }
 
-# The paths in $f whose file here has another number, a line each, to $f.foreign.
+# The paths in $f whose file here has another number or build-id, is soon gone, or lies in the tree of another system, a line
+# each, to $f.foreign.
 list_foreign()
 {
 	perf script -i "$f" --show-mmap-events 2>/dev/null </dev/null |
-		sed -n 's/.* PERF_RECORD_MMAP2 .* \([0-9]*\) [0-9]*\]: [^ ]* \(\/.*\)/\1 \2/p' | sort -u |
-		while read -r inode path; do
-			[ "$(stat -c %i "$path" 2>/dev/null)" = "$inode" ] || echo "$path"
+		sed -nE 's/.* PERF_RECORD_MMAP2 .*[ <]([0-9a-f]+)( [0-9]+|>)\]: [^ ]* (\/.*)/\1 \3/p' | sort -u |
+		while read -r id path; do
+			case $path in
+			"$BIN"/* | "$TMP"/*) continue ;;
+			/tmp/* | /var/tmp/* | /?*/usr/lib/* | /?*/usr/bin/* | /?*/usr/sbin/*) ;;
+			*)
+				[ "$(stat -c %i "$path" 2>/dev/null)" != "$id" ] || continue
+				[ "$(readelf -n "$path" 2>/dev/null | sed -n 's/.*Build ID: //p')" != "$id" ] || continue
+				;;
+			esac
+			echo "$path"
 		done | sort -u >"$f.foreign"
 }
 
