@@ -13,10 +13,10 @@
 #include "perf-lite/reading_notes.h"
 #include "perf-lite/record.h"
 #include "perf-lite/run.h"
-#include "util/library/sampling.h"
-#include "util/library/version.h"
 #include "util/base/text.h"
 #include "util/event/ev_record.h"
+#include "util/library/sampling.h"
+#include "util/library/version.h"
 #include "util/process/quality.h"
 #include "util/profile/stack_quality.h"
 
@@ -143,15 +143,18 @@ static int choose_switches(struct record *c, struct buf *notes, struct err *err)
 static int choose_events(struct record *c, struct buf *notes, struct err *err)
 {
 	struct sampling *s = &c->what;
+	u32 selves = recorder_threads(&c->recorder, c->selves);
 	int ret = 0;
+
+	if (c->on_file.tid)
+		c->selves[selves++] = c->on_file.tid;
 
 	if (!s->any_event)
 		ret = ev_parse(&s->list, "cycles", &s->env, err);
 	if (!ret)
 		ret = choose_switches(c, notes, err);
 	if (!ret)
-		ret = sampling_choose_events(s, c->selves,
-					     recorder_threads(&c->recorder, c->selves), notes, err);
+		ret = sampling_choose_events(s, c->selves, selves, notes, err);
 	if (sampling_leaves_out_self(s))
 		c->options.block_writer.self = (u32)getpid();
 	c->options.event_session.cpus = &s->cpus;
@@ -330,6 +333,19 @@ static void put_plan(const struct record *c, FILE *out)
 	}
 }
 
+/* What was printed of the last file was read from it: the command may delete it. */
+static bool end_on_file(struct record *c, struct err *err)
+{
+	const char *path = c->options.block_writer.output;
+
+	if (c->on_file.tid && !c->recorder.totals.finished)
+		fprintf(stderr,
+			"perf-lite record: --on-file: %s is not complete and was not given to the command\n",
+			TEXT_SHELL(path));
+	return record_on_file_end(&c->on_file, c->recorder.totals.finished ? path : NULL,
+				  &signals.stop, c->quiet, err);
+}
+
 static int record(struct record *c, struct err *err)
 {
 	struct err second = {0};
@@ -363,12 +379,11 @@ static int record(struct record *c, struct err *err)
 	run_put_notes(&c->recorder.notes, c->quiet);
 	closing_line(c);
 	off_cpu_hint(c);
-	if (ret) {
-		if (c->recorder.totals.unwritten)
-			err_prefix(err, "%llu samples were not written",
-				   (unsigned long long)c->recorder.totals.unwritten);
+	if (ret && c->recorder.totals.unwritten)
+		err_prefix(err, "%llu samples were not written",
+			   (unsigned long long)c->recorder.totals.unwritten);
+	if (!end_on_file(c, err) || ret)
 		return CMD_PARTIAL;
-	}
 	return child_exit_code(&c->recorder.event_session.child);
 }
 
@@ -386,6 +401,7 @@ static int choose_flight(struct record *c, struct err *err)
 	o->keep = o->keep || c->what.rings.overwrite;
 	o->keep_once = c->what.rings.overwrite;
 	o->keep_bytes = KEEP_BYTES;
+	c->options.listener = c->on_file.command ? &c->on_file.listener : NULL;
 	o->max_files = (u32)MIN(c->max_files, (u64)UINT32_MAX);
 	if ((o->keep || c->switching) && !strcmp(o->output, "-")) {
 		err_set(err, EINVAL, "cannot write several files to standard output");
@@ -398,6 +414,8 @@ static int choose_flight(struct record *c, struct err *err)
 		err_hint(err, "leave out --switch-output; SIGUSR2 writes a snapshot");
 		return -EINVAL;
 	}
+	if (record_on_file_check(&c->on_file, o->output, err))
+		return -EINVAL;
 	if (c->options.event_session.disabled && !c->options.control) {
 		err_set(err, EINVAL, "-D -1 needs --control to start recording");
 		err_hint(err, "-D -1 --control fifo:PATH, then: echo enable > PATH");
@@ -452,6 +470,9 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 	ret = record_open_debuginfod(c, err);
 	if (ret)
 		return ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
+	ret = record_on_file_start(&c->on_file, err);
+	if (ret)
+		return CMD_NO_START;
 	c->what.later = c->options.event_session.delay_ns || c->options.event_session.disabled;
 	ret = sampling_choose_targets(&c->what, rest->argc, err);
 	if (!ret)
@@ -498,6 +519,7 @@ int cmd_record(int argc, char **argv, struct err *err)
 		ret = run(&c, &rest, err);
 	ret = cmd_refused(ret);
 	recorder_free(&c.recorder);
+	record_on_file_free(&c.on_file);
 	record_options_free(&c);
 	free(words);
 	sampling_free(&c.what);

@@ -5,10 +5,40 @@
 #ifndef PERF_LITE_RECORD_H
 #define PERF_LITE_RECORD_H
 
-#include "util/library/sampling.h"
+#include <pthread.h>
+#include <signal.h>
+
 #include "util/capture/recorder.h"
 #include "util/cli/opt.h"
 #include "util/event/ev_record.h"
+#include "util/library/sampling.h"
+
+/* What became of the commands of --on-file. */
+struct on_file_results {
+	u32 run, failed;
+	u32 interrupted, deleted, forgotten; /* files that were not given: why */
+	u32 backlog;                         /* so many waited at most */
+	char *first;                         /* that failed */
+	char why[96];
+};
+
+/* --on-file (record_on_file.c): a command for each file that is whole, one at a time, in the order of the files. */
+struct on_file {
+	const char *command; /* as typed; NULL: none */
+	char *script;        /* for the shell */
+	char **environment;
+	char *folder; /* that paths are relative to */
+	struct block_writer_listener listener;
+	pthread_t thread;
+	u32 tid;               /* 0: there is no thread */
+	pthread_mutex_t mutex; /* guards the rest */
+	pthread_cond_t wake;
+	VEC(char *) waiting; /* absolute paths, oldest first */
+	char *current;       /* the file of the command that runs */
+	pid_t pid;           /* its process and process group, 0: none */
+	bool closed, stopped, ended;
+	struct on_file_results results;
+};
 
 struct record {
 	struct sampling what;
@@ -19,7 +49,8 @@ struct record {
 	unsigned int verbose;
 	u64 max_files;
 	char *output_file; /* that of the block writer, links followed; NULL: standard output */
-	u32 selves[RECORDER_THREADS]; /* threads of the recorder */
+	u32 selves[RECORDER_THREADS + 1]; /* threads of the recorder, and that of --on-file */
+	struct on_file on_file;
 	struct recorder recorder;
 };
 
@@ -33,6 +64,19 @@ void record_options_free(struct record *c);
 
 /* The server's library, and what the option cannot go with. -EINVAL, or -errno of the library. */
 int record_open_debuginfod(struct record *c, struct err *err);
+
+/* Can files of that name be given to a command? -EINVAL. */
+int record_on_file_check(const struct on_file *o, const char *output, struct err *err);
+/* Before the events: its thread is left out of the recording. Without --on-file these three do nothing. */
+int record_on_file_start(struct on_file *o, struct err *err);
+/*
+ * Give it the last file, too (NULL: there is none), and wait for the commands; once *stop is set, which is cleared
+ * before, they are ended. True: each file was given and no command failed; else lines, or err unless it is set, say
+ * what was missed.
+ */
+bool record_on_file_end(struct on_file *o, const char *last, volatile sig_atomic_t *stop,
+			bool quiet, struct err *err);
+void record_on_file_free(struct on_file *o);
 
 /* record_more.c: what else of the machine samples can carry: registers, pages, control groups. */
 OPT_ROWS(record_more_opts, struct ev_record_options);

@@ -246,6 +246,8 @@ static const struct opt opts[] = {
 		"start a new file at this size or age, or on SIGUSR2; rename the old one FILE.DATE",
 		OPT_ARG_OPTIONAL),
 	OPT_UINT(0, "switch-max-files", "N", max_files, "keep only the newest N of those files"),
+	OPT_STRING(0, "on-file", "COMMAND", on_file.command,
+		   "run a shell command for each finished file, one at a time; {} is its path"),
 	OPT_CALL(0, "max-size", "SIZE", on_max_size, "stop when the file reaches SIZE"),
 	OPT_GROUP("Output"),
 	OPT_STRING('o', "output", "FILE", options.block_writer.output,

@@ -75,11 +75,20 @@ struct block_writer_options {
 	u64 max_bytes; /* no file gets larger: the recording ends; 0: no limit */
 };
 
+/* Who uses files that were finished. Called by the thread that writes. */
+struct block_writer_listener {
+	void (*finished)(void *arg, const char *path);
+	/* There are too many. False: it is in use, and stays for now. True: it is used no more. */
+	bool (*may_delete)(void *arg, const char *path);
+	void *arg;
+};
+
 /* The files that were finished beside the one that is written: FILE.DATE, of which the latest may be all that is kept. */
 struct block_writer_files {
 	VEC(char *) v; /* names of those that are kept, oldest first */
 	u32 total;
-	u64 bytes; /* of all of them that were switched from */
+	u64 bytes;                                    /* of all of them that were switched from */
+	const struct block_writer_listener *listener; /* NULL: none; a guardian has none */
 };
 
 struct block_writer {

@@ -180,7 +180,26 @@ static char *dated_name(const char *file)
 	return asprintf(&name, "%s.%s%06u", file, text, (unsigned int)tv.tv_usec) < 0 ? NULL : name;
 }
 
-/* Takes over its name in any case. Of too many the oldest are deleted. */
+/* Of too many the oldest go. One that is in use does not count. */
+static void delete_oldest(struct block_writer *s)
+{
+	const struct block_writer_listener *l = s->files.listener;
+	struct block_writer_files *f = &s->files;
+	u32 at = 0;
+
+	while (s->options->max_files && f->v.nr - at > s->options->max_files) {
+		if (l && !l->may_delete(l->arg, f->v.v[at])) {
+			at++;
+			continue;
+		}
+		unlink(f->v.v[at]);
+		free(f->v.v[at]);
+		f->v.nr--;
+		memmove(f->v.v + at, f->v.v + at + 1, (f->v.nr - at) * sizeof(*f->v.v));
+	}
+}
+
+/* Takes over its name in any case. */
 static int add_finished(struct block_writer *s, char *name, struct err *err)
 {
 	struct block_writer_files *f = &s->files;
@@ -191,12 +210,9 @@ static int add_finished(struct block_writer *s, char *name, struct err *err)
 		return err_nomem(err);
 	}
 	*slot = name;
-	while (s->options->max_files && f->v.nr > s->options->max_files) {
-		unlink(f->v.v[0]);
-		free(f->v.v[0]);
-		f->v.nr--;
-		memmove(f->v.v, f->v.v + 1, f->v.nr * sizeof(*f->v.v));
-	}
+	if (f->listener)
+		f->listener->finished(f->listener->arg, name);
+	delete_oldest(s);
 	return 0;
 }
 

@@ -150,6 +150,7 @@ static int open_output(struct recorder *r, struct err *err)
 	o->block_writer.proc = r->event_session.proc;
 	ret = block_writer_open(&r->block_writer, &o->block_writer, &r->events, r->shared_batches,
 				err);
+	r->block_writer.files.listener = o->listener;
 	if (!ret)
 		ret = start_guardian(r, err);
 	if (ret)
@@ -567,6 +568,7 @@ int recorder_finish(struct recorder *r, struct err *err)
 		fetch_names(r);
 	end.notes = buf_str(&r->notes);
 	ret = block_writer_finish(&r->block_writer, &end, err);
+	r->totals.finished = !ret;
 	sum_totals(r);
 	describe_stacks(r);
 	free(kernel);

@@ -44,6 +44,7 @@ struct recorder_options {
 	struct preamble preamble;
 	bool keep_stacks; /* also in the samples that were unwound */
 	struct recorder_signals *signals;
+	const struct block_writer_listener *listener; /* of files but the last, NULL: none */
 	void (*guardian_report)(const struct guardian_report *r);
 };
 
@@ -59,6 +60,7 @@ struct recorder_totals {
 	u64 counted;   /* by the kernel, of all events; 0: not every event's hits are samples */
 	u64 unsampled; /* of those: neither sampled nor reported lost by the kernel */
 	bool open;     /* samples and losses do not add up to that */
+	bool finished; /* the file that is named has its end */
 };
 
 /*
