@@ -24,7 +24,7 @@ row user-regs -e cpu-clock --user-regs -- $load
 by '-F +uregs'
 row some-regs -e cpu-clock --intr-regs=ax,bx,r15 --user-regs=sp,ip -g -- $load
 by '-F +iregs,+uregs'
-row period -e cpu-clock -P -F 1000 -- $load
+row period -e cpu-clock -P -F 1000 -- $spin 50
 row identifier -e cpu-clock --sample-identifier -- $load
 # On one CPU: perf 6.12 has forgotten a task if it reads its end in the ring of another first.
 cpu=$(taskset -pc $$ 2>/dev/null | sed 's/.*: \([0-9]*\).*/\1/')
