@@ -344,10 +344,10 @@ static bool is_expired(const struct deferred_chains *d)
 /* What is held has not been given. */
 static void update_order(struct deferred_chains *d)
 {
-	const struct deferred_held *h = &d->held.v[d->first];
+	const struct deferred_held *h = d->first < d->held.nr ? &d->held.v[d->first] : NULL;
 
 	d->reached = d->source.order = d->source.from->order;
-	if (d->first < d->held.nr && h->time && h->time < d->source.order)
+	if (h && h->time && h->time < d->source.order)
 		d->source.order = h->time;
 }
 
