@@ -25,7 +25,10 @@ int perflite_give_error(const struct perflite *p, const struct err *err,
 {
 	if (!error)
 		return -err->code;
-	*error = (struct perflite_error){.code = err->code};
+	/* for each item: not all of the struct */
+	error->code = err->code;
+	error->offset = 0;
+	error->text[0] = error->hint[0] = '\0';
 	if (!err->code)
 		return 0;
 	if (p && p->watching.in.s && !p->live)
