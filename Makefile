@@ -181,7 +181,7 @@ $(BIN): $(CMD_OBJ) $(LIB) $(O)/flags.link | $(if $(BIN_LDFLAGS),$(O)/libs-static
 
 $(SO): util/library/perflite.map $(O)/obj/version.o $(LIB) $(O)/flags.link
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,-soname,$(SONAME),-z,defs,--version-script=$< -o $@ \
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -shared -Wl,-soname,$(SONAME),--version-script=$< $(if $(SAN),,-Wl,-z,defs) -o $@ \
 		$(LIB_OBJ_API) $(O)/obj/version.o $(LIB) $(LIBS)
 	$(Q)ln -sf $(@F) $(@D)/$(SONAME)
 
