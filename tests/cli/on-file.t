@@ -78,7 +78,7 @@ clean
 
 # What a command has of the recorder
 
-show=': {}; cat; ls /proc/self/fd | tr "\n" " "; cut -d" " -f5,6,41 /proc/self/stat; echo $$; grep SigBlk /proc/self/status'
+show=': {}; cat; ls /proc/self/fd | tr "\n" " "; cut -d" " -f5,6,41 /proc/self/stat; echo $$; exec grep SigBlk /proc/self/status'
 under=
 chrt -f 1 true 2>/dev/null && under='chrt -f 1'
 # shellcheck disable=SC2086
