@@ -305,13 +305,16 @@ static int parse_lines(struct parser *p, struct cur *c)
 /* Each field that is not common has a bit of common_unread, in order. */
 static void find_unread(struct parser *p)
 {
-	struct tp_field *f, *end = p->fields.v + p->fields.nr;
-	u32 at = 0, bit = 1;
+	struct tp_field *f;
+	u32 at = 0, bit = 1, i;
 
-	for (f = p->fields.v; f < end; f++)
+	for (i = 0; i < p->fields.nr; i++) {
+		f = &p->fields.v[i];
 		if (f->is_common && f->size == sizeof(u32) && !strcmp(f->name, "common_unread"))
 			at = f->offset;
-	for (f = p->fields.v; at && bit && f < end; f++) {
+	}
+	for (i = 0; at && bit && i < p->fields.nr; i++) {
+		f = &p->fields.v[i];
 		if (f->is_common)
 			continue;
 		f->unread = bit;
