@@ -35,8 +35,9 @@ if [ -e $pmu ]; then
 		"$PERF_LITE" script -i "$TMP/args.data" --event kprobe:__sys_sendto -F ip,sym >"$TMP/out"
 		is "call chains begin at the function" "$(grep -c ' __sys_sendto$' "$TMP/out")" 60
 		unlike "and not in the program" "$TMP/out" 'bpf_|kprobe'
+		echo x >"$TMP/passwd"
 		run_ok "paths of files" "$PERF_LITE" record -o "$TMP/args.data" \
-			-e 'kprobe:vfs_open(name=path->dentry->d_name.name:str, file->f_flags:x)' -- cat /etc/passwd
+			-e 'kprobe:vfs_open(name=path->dentry->d_name.name:str, file->f_flags:x)' -- cat "$TMP/passwd"
 		run "$PERF_LITE" script -i "$TMP/args.data" -F trace
 		like "that were opened" "$TMP/out" 'name=passwd f_flags=0x[0-9a-f]*$'
 		run "$PERF_LITE" record -o "$TMP/none.data" -e 'kprobe:vfs_open(pathh)' -- true
