@@ -110,7 +110,7 @@ refuses()
 	rc_is 1 "$* is refused"
 	like "$*: with a hint" "$TMP/err" "$want"
 }
-refuses 'hint: .*--json' -s count.py
+refuses 'hint: as python3 FILE.py, with the package perflite' -s count.py
 refuses 'hint: .*--json' -g python
 refuses 'hint: .*--json' -l
 refuses 'hint: perf script decodes' --itrace
