@@ -299,7 +299,7 @@ static void record_until_killed(struct fixture *t, struct agreed *agreed)
 
 static u32 samples_of(const struct flight_recorder *k, u64 *first, u64 *last)
 {
-	char path[] = "/tmp/kept-XXXXXX";
+	char path[] = "/tmp/kept-XXXXXX", old[sizeof(path) + 4];
 	struct blocks_item it;
 	struct verify v;
 	struct writer w;
@@ -324,8 +324,8 @@ static u32 samples_of(const struct flight_recorder *k, u64 *first, u64 *last)
 	samples = (u32)v.samples;
 	verify_free(&v);
 	unlink(path);
-	snprintf(path + strlen(path) - 4, 5, ".old");
-	unlink(path);
+	snprintf(old, sizeof(old), "%s.old", path);
+	unlink(old);
 	return samples;
 }
 
