@@ -102,21 +102,24 @@ struct perflite *perflite_open(const char *path, const char *const *options,
 	return finish_open(p, ret, &err, error);
 }
 
-static int copy_command(struct perflite *p, const char *const *command, struct err *err)
+/* *copy: NULL where there is no command. */
+static int copy_command(struct perflite *p, const char *const *command, char ***copy,
+			struct err *err)
 {
 	u32 i, nr = 0;
 
+	*copy = NULL;
 	while (command && command[nr])
 		nr++;
 	if (!nr)
 		return 0;
-	p->command = arena_alloc(&p->arena, (nr + 1) * sizeof(*p->command));
-	for (i = 0; p->command && i < nr; i++) {
-		p->command[i] = arena_strdup(&p->arena, command[i]);
-		if (!p->command[i])
+	*copy = arena_alloc(&p->arena, (nr + 1) * sizeof(**copy));
+	for (i = 0; *copy && i < nr; i++) {
+		(*copy)[i] = arena_strdup(&p->arena, command[i]);
+		if (!(*copy)[i])
 			return err_nomem(err);
 	}
-	return p->command ? 0 : err_nomem(err);
+	return *copy ? 0 : err_nomem(err);
 }
 
 struct perflite *perflite_watch(const char *const *command, const char *const *options,
@@ -124,6 +127,7 @@ struct perflite *perflite_watch(const char *const *command, const char *const *o
 {
 	struct err err = {0};
 	struct perflite *p = make(true, options, &err);
+	char **words;
 	int ret;
 
 	if (!p)
@@ -133,13 +137,13 @@ struct perflite *perflite_watch(const char *const *command, const char *const *o
 	p->watching.version = version_string();
 	p->watching.mappings = true;
 	choose_parts(p);
-	ret = copy_command(p, command, &err);
+	ret = copy_command(p, command, &words, &err);
 	if (!ret)
 		ret = watching_events(&p->watching, &err);
 	if (!ret)
-		ret = watching_choose(&p->watching, p->command, &err);
+		ret = watching_choose(&p->watching, words, &err);
 	if (!ret)
-		ret = watching_begin(&p->watching, p->command, &err);
+		ret = watching_begin(&p->watching, words, &err);
 	return finish_open(p, ret, &err, error);
 }
 
@@ -176,10 +180,8 @@ void perflite_close(struct perflite *p)
 /* What failed stays so: nobody goes on after it, and takes the end for that of the samples. Returns ret. */
 static int keep_error(struct perflite *p, int ret, const struct err *err)
 {
-	if (ret < 0 && !p->failed) {
-		p->failed = true;
+	if (ret < 0 && !p->error.code)
 		p->error = *err;
-	}
 	return ret;
 }
 
@@ -187,7 +189,7 @@ int perflite_start(struct perflite *p, struct err *err)
 {
 	int ret;
 
-	if (p->failed) {
+	if (p->error.code) {
 		*err = p->error;
 		return -err->code;
 	}
@@ -201,29 +203,38 @@ int perflite_start(struct perflite *p, struct err *err)
 	return keep_error(p, ret, err);
 }
 
+struct perflite_item *perflite_new_item(struct perflite *p, enum perflite_kind kind,
+					const struct rec_ids *ids)
+{
+	p->item = (struct perflite_item){
+		.kind = kind,
+		.event = PERFLITE_NONE,
+		.time = ids ? ids->time : 0,
+		.cpu = ids ? ids->cpu : PERFLITE_NONE,
+		.pid = ids ? (s32)ids->pid : -1,
+		.tid = ids ? (s32)ids->tid : -1,
+		.parent = -1,
+		.comm = "",
+		.text = "",
+	};
+	return &p->item;
+}
+
 static void put_sample(struct perflite *p)
 {
 	const struct sample *s = p->sample.sample;
+	struct perflite_item *item = perflite_new_item(p, PERFLITE_SAMPLE, &s->ids);
 
 	p->has_sample = true;
-	p->item = (struct perflite_item){
-		.kind = PERFLITE_SAMPLE,
-		.event = p->sample.event,
-		.time = s->ids.time,
-		.cpu = s->ids.cpu,
-		.pid = (s32)s->ids.pid,
-		.tid = (s32)s->ids.tid,
-		.parent = -1,
-		.comm = p->sample.comm,
-		.text = "",
-		.count = p->sample.samples,
-		.period = s->period,
-		.address = s->ip,
-		.data_address = s->addr,
-		.data = s->raw,
-		.data_size = s->raw_size,
-		.stack = p->sample.stack,
-	};
+	item->event = p->sample.event;
+	item->comm = p->sample.comm;
+	item->count = p->sample.samples;
+	item->period = s->period;
+	item->address = s->ip;
+	item->data_address = s->addr;
+	item->data = s->raw;
+	item->data_size = s->raw_size;
+	item->stack = p->sample.stack;
 }
 
 /* The last sample, or a loss before it. */
@@ -262,14 +273,7 @@ static int next_item(struct perflite *p, struct err *err)
 				return 1;
 			if (!p->live && !in->live)
 				break;
-			p->item = (struct perflite_item){.kind = PERFLITE_WAIT,
-							 .event = PERFLITE_NONE,
-							 .cpu = PERFLITE_NONE,
-							 .pid = -1,
-							 .tid = -1,
-							 .parent = -1,
-							 .comm = "",
-							 .text = ""};
+			perflite_new_item(p, PERFLITE_WAIT, NULL);
 			return 1;
 		default:
 			p->ended = true;

@@ -87,12 +87,11 @@ void perflite_table_finish(struct perflite_table *t);
 
 struct perflite {
 	struct watching watching; /* also of a recording: its `in` */
-	bool live, started, ended, failed;
-	struct err error; /* if `failed` */
+	bool live, started, ended;
+	struct err error; /* what failed; code 0: nothing */
 	bool no_memory; /* ... where no error could be given: the next function that reads fails */
 	bool no_stacks, no_fields; /* options */
 	volatile sig_atomic_t stop;
-	char **command; /* NULL: none */
 	struct arena arena;
 	struct strtab texts;          /* that are given out, escaped */
 	struct session_sample sample; /* the last one */
@@ -114,6 +113,9 @@ static inline const struct recording *perflite_recording(const struct perflite *
 	return p->watching.in.s->source->recording;
 }
 
+/* Begin p->item: of the task, CPU and time of `ids`, NULL: of none. */
+struct perflite_item *perflite_new_item(struct perflite *p, enum perflite_kind kind,
+					const struct rec_ids *ids);
 /* An escaped copy that stays until the close; NULL: memory is out. */
 const char *perflite_keep_text(struct perflite *p, const char *text);
 /* The err as callers have it; returns its -code. */

@@ -48,17 +48,9 @@ int perflite_losses_open(struct perflite *p, struct err *err)
 
 static void begin_item(struct perflite *p, u64 count, const char *text)
 {
-	p->item = (struct perflite_item){
-		.kind = count ? PERFLITE_LOSS : PERFLITE_GAP,
-		.event = PERFLITE_NONE,
-		.cpu = PERFLITE_NONE,
-		.pid = -1,
-		.tid = -1,
-		.parent = -1,
-		.comm = "",
-		.text = text ? text : "for a reason that this version does not know",
-		.count = count,
-	};
+	perflite_new_item(p, count ? PERFLITE_LOSS : PERFLITE_GAP, NULL);
+	p->item.text = text ? text : "for a reason that this version does not know";
+	p->item.count = count;
 }
 
 /* Entries of a file, which began before the time. */
@@ -178,16 +170,10 @@ static void put_task(struct perflite *p, const struct session_record *r, const c
 {
 	struct cur c = rec_body(r->rec);
 
-	p->item = (struct perflite_item){
-		.kind = PERFLITE_PROCESS,
-		.event = PERFLITE_NONE,
-		.time = r->ids.time,
-		.cpu = r->ids.cpu,
-		.pid = (s32)cur_u32(&c),
-		.parent = -1,
-		.comm = r->comm,
-		.text = what,
-	};
+	perflite_new_item(p, PERFLITE_PROCESS, &r->ids);
+	p->item.comm = r->comm;
+	p->item.text = what;
+	p->item.pid = (s32)cur_u32(&c);
 	if (r->rec->type == PERF_RECORD_COMM) {
 		p->item.tid = (s32)cur_u32(&c);
 		return;
@@ -200,20 +186,11 @@ static void put_task(struct perflite *p, const struct session_record *r, const c
 
 static void put_other(struct perflite *p, const struct session_record *r)
 {
-	p->item = (struct perflite_item){
-		.kind = PERFLITE_OTHER,
-		.event = PERFLITE_NONE,
-		.time = r->ids.time,
-		.cpu = r->ids.cpu,
-		.pid = (s32)r->ids.pid,
-		.tid = (s32)r->ids.tid,
-		.parent = -1,
-		.comm = r->comm,
-		.text = "",
-		.data = r->rec->data,
-		.data_size = r->rec->size,
-		.type = r->rec->type,
-	};
+	perflite_new_item(p, PERFLITE_OTHER, &r->ids);
+	p->item.comm = r->comm;
+	p->item.data = r->rec->data;
+	p->item.data_size = r->rec->size;
+	p->item.type = r->rec->type;
 }
 
 /* Of a recording that has entries, records of losses say the same once more. */
