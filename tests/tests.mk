@@ -122,7 +122,7 @@ $(T)/prog/%: tests/vm/prog/%.c
 .PHONY: unit-programs fuzz-programs test-programs san-programs
 unit-programs: $(UNIT_BIN)
 fuzz-programs: $(FUZZ_BIN)
-test-programs: $(BIN) $(PROG_BIN) $(ORACLE_BIN) $(OOM_BIN) $(MACHINE_SO)
+test-programs: all $(PROG_BIN) $(ORACLE_BIN) $(OOM_BIN) $(MACHINE_SO)
 
 # The same sources once more, in a tree of their own, under gcc's ASan and UBSan.
 SAN_MAKE = $(SUBMAKE) O=$(SAN_O) SAN=address,undefined OPT=-O1

@@ -3,7 +3,7 @@
 # libperflite as it is installed, from the outside: its header, what it shows, and that all it says of the recordings of
 # tests/golden is what the commands print. Memory that runs out: tests/golden/oom.t.
 . tests/lib.sh
-need_cmd make pkg-config python3
+need_cmd make pkg-config python3 jq
 [ -e "$O/libperflite.so" ] || skip_all "a static build has no libperflite.so"
 golden=$PWD/tests/golden
 code=$PWD/tests/cli
@@ -137,9 +137,10 @@ ok "what is there was read" grep -q '"kind":"sample"' "$TMP/out"
 
 if can own; then
 	# a recorder that does not read for a while loses
-	"$PERF_LITE" record -q -e cpu-clock:u -F 10000 -g -m 1 -o own.data -- "$PROG/spin" 1500 2>recorded &
+	"$PERF_LITE" record -q -e cpu-clock:u -F 10000 -g -m 16 -o own.data -- "$PROG/spin" 1500 2>recorded &
 	recorder=$!
 	wait_for 10 test -s own.data
+	sleep 0.4
 	kill -STOP $recorder
 	sleep 1
 	kill -CONT $recorder
@@ -147,12 +148,19 @@ if can own; then
 	"$TMP/dump" own.data >ours 2>notes
 	"$PERF_LITE" script -q -i own.data --json >theirs
 	same "a file of perf-lite: samples" samples ours theirs
+	"$TMP/dump" own.data inline limit=200 >lines 2>/dev/null
+	"$PERF_LITE" script -q -i own.data --inline -F +srcline --limit 200 --json >theirs
+	ok "the command knows lines" grep -q '"line":' theirs
+	same "lines of source" samples lines theirs
 	lost=$(sed -n 's/.*"kind":"loss".*"count":\([0-9]*\).*/\1/p' ours | awk '{ n += $1 } END { print n + 0 }')
 	ok "it has lost ($lost)" test "$lost" -gt 0
 	"$PERF_LITE" verify own.data >verified
 	is "as many as verify says" "$lost" "$(sed -n 's/^ *[^ ]*cpu-clock:u  *[0-9,]*  *\([0-9,]*\).*/\1/p' verified | tr -d ,)"
-	between=$(grep -n '"kind":"loss"' ours | head -1 | cut -d : -f 1)
-	ok "the first is not at the end" test "$between" -lt "$(wc -l <ours)"
+	jq -s '[.[] | select((.kind == "sample" or .kind == "loss") and .time > 0)] | . as $items | [range(1; length - 1) |
+		select($items[.].kind == "loss" and ($items[. - 1].time > $items[.].time or $items[. + 1].time < $items[.].time))] |
+		length' ours >misplaced
+	is "each comes in its turn" "$(cat misplaced)" 0
+	ok "the first is not at the end" test "$(grep -n '"kind":"loss"' ours | head -1 | cut -d : -f 1)" -lt "$(wc -l <ours)"
 	"$PERF_LITE" convert -q -i own.data --to perf.data -o perf.data
 	"$TMP/dump" perf.data >ours 2>/dev/null
 	"$PERF_LITE" script -q -i perf.data --json >theirs
