@@ -4,6 +4,7 @@
 . tests/lib.sh
 need perf-6.1
 . tests/oracle/matrix.sh
+foreign_files=1
 
 load="ls -R /usr/share/doc"
 forks="$PROG/forks 4"
