@@ -37,6 +37,16 @@ static bool has_field(const struct tp_format *f, const char *pattern)
 	return false;
 }
 
+/* The tracepoint of a probe may be removed after its name was read: of several, it is left out. */
+static bool removed_since(const struct list *l, struct err *err)
+{
+	bool removed = err->code == ENOENT && l->events.v.nr > 1;
+
+	if (removed)
+		*err = (struct err){0};
+	return removed;
+}
+
 /* Keep tracepoints that have the field. */
 static int select_by_field(struct list *l, struct err *err)
 {
@@ -49,8 +59,10 @@ static int select_by_field(struct list *l, struct err *err)
 		if (l->events.v.v[i].class != EV_TRACEPOINT)
 			continue;
 		f = list_detail_format(&l->detail, l->events.v.v[i].name, err);
+		if (!f && removed_since(l, err))
+			continue;
 		if (!f)
-			return -EINVAL;
+			return -err->code;
 		if (has_field(f, l->field))
 			l->events.v.v[kept++] = l->events.v.v[i];
 		tp_format_free(f);
@@ -162,36 +174,50 @@ static int put_detail(struct list *l, const struct list_event *e, struct buf *b,
 static int put_entry(struct list *l, u32 i, struct buf *b, struct err *err)
 {
 	const struct list_event *e = &l->events.v.v[i];
-	bool last = i + 1 == l->events.v.nr;
-	int ret = 0;
 
-	if (l->json) {
-		ret = put_json(l, e, b, err);
-		buf_adds(b, last && !l->nr_types ? "\n" : ",\n");
-	} else if (l->verbose) {
-		ret = put_detail(l, e, b, err);
-		buf_adds(b, last ? "" : "\n");
-	} else if (l->raw_dump) {
-		put_name(b, e->name);
-		buf_addc(b, last ? '\n' : ' ');
-	} else if (l->terminal) {
+	if (l->json)
+		return put_json(l, e, b, err);
+	if (l->verbose)
+		return put_detail(l, e, b, err);
+	if (l->terminal) {
 		put_line(e, b);
 	} else {
 		put_name(b, e->name);
-		buf_addc(b, '\n');
+		buf_adds(b, l->raw_dump ? "" : "\n");
 	}
+	return 0;
+}
+
+static int put_events(struct list *l, struct buf *b, struct err *err)
+{
+	const char *between = l->json ? ",\n" : l->raw_dump ? " " : l->verbose ? "\n" : "";
+	u32 i, nr = 0;
+	size_t start;
+	int ret = 0;
+
+	for (i = 0; i < l->events.v.nr && !ret; i++) {
+		start = b->len;
+		buf_adds(b, nr ? between : "");
+		ret = put_entry(l, i, b, err);
+		if (ret && removed_since(l, err)) {
+			b->len = start;
+			ret = 0;
+		} else {
+			nr++;
+		}
+	}
+	buf_adds(b, nr && l->raw_dump ? "\n" : "");
+	buf_adds(b, nr && l->json ? l->nr_types ? ",\n" : "\n" : "");
 	return ret;
 }
 
 static int put_all(struct list *l, struct buf *b, struct err *err)
 {
-	int ret = 0, t;
-	u32 i;
+	int ret, t;
 
 	if (l->json)
 		buf_adds(b, "[\n");
-	for (i = 0; i < l->events.v.nr && !ret; i++)
-		ret = put_entry(l, i, b, err);
+	ret = put_events(l, b, err);
 	for (t = 0; t < l->nr_types && !ret; t++) {
 		buf_adds(b, l->json && t ? ",\n" : "");
 		ret = list_members_named(l->types[t])

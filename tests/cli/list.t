@@ -304,6 +304,35 @@ if can tracepoints && can btf; then
 else
 	skip_without "members of tracepoints that there are not" tracepoints btf
 fi
+# Somebody's probe that is removed meanwhile: its folder was listed, and its files cannot be opened
+
+removed() # ARG...: perf-lite, where sched:sched_switch is so
+{
+	run strace -o "$TMP/strace" -P events/sched/sched_switch/format -P events/sched/sched_switch/id -e trace=openat \
+		-e inject=openat:error=ENODEV "$PERF_LITE" "$@"
+	ok "it was looked for" grep -q INJECTED "$TMP/strace"
+}
+if can tracepoints && command -v strace >/dev/null; then
+	"$PERF_LITE" list 'sched:*' | sed 's/ .*//' | grep -v '^sched:sched_switch$' >"$TMP/others"
+	removed list -v 'sched:*'
+	rc_is 0 "a tracepoint that is removed meanwhile is left out"
+	is "of details" "$(sed -n 's/^\(sched:[^ ]*\) .*/\1/p' "$TMP/out")" "$(cat "$TMP/others")"
+	is "without a word" "$(cat "$TMP/err")" ""
+	removed list -v --json 'sched:*'
+	is "of JSON" "$(jq -r '.[].name' "$TMP/out")" "$(cat "$TMP/others")"
+	removed list --field '*pid' 'sched:*'
+	rc_is 0 "of those with a field"
+	unlike "where it is not, either" "$TMP/out" '^ *sched:sched_switch '
+	removed list -v sched:sched_switch
+	rc_is 1 "alone it is missed"
+	like "as the message says" "$TMP/err" '^perf-lite: there is no tracepoint sched:sched_switch$'
+	removed record -q -e 'sched:*' -o "$TMP/recorded" -- true
+	rc_is 0 "a pattern opens the others"
+	"$PERF_LITE" evlist -i "$TMP/recorded" >"$TMP/out"
+	is "and only them" "$(grep '^sched:' "$TMP/out" | sort)" "$(sort "$TMP/others")"
+else
+	skip_without "a tracepoint that is removed meanwhile is left out" tracepoints strace
+fi
 run "$PERF_LITE" list "uprobe:$PROG/probed:entered+4"
 rc_is 1 "a place inside of a function"
 like "has no arguments" "$TMP/err" 'arguments are where they are at the beginning of a function$'

@@ -207,21 +207,36 @@ static int add_one(struct ev_list *list, const struct tracefs *t, const char *sy
 	return 0;
 }
 
+/* One of several: left out if it was somebody's probe that has been removed since they were listed. */
+static int add_of_pattern(struct ev_list *list, const struct tracefs *t,
+			  const struct tracefs_event *e, struct err *err)
+{
+	struct err why = {0};
+	int ret = add_one(list, t, e->system, e->name, &why);
+
+	if (ret == -ENOENT)
+		return 0;
+	if (ret && err)
+		*err = why;
+	if (!ret)
+		list->specs.v[list->specs.nr - 1].tp.of_pattern = true;
+	return ret;
+}
+
 static int add_matching(struct ev_list *list, const struct tracefs *t, const char *system,
 			const char *name, struct err *err)
 {
 	struct tracefs_events found = {0};
+	u32 i, first = list->specs.nr;
 	int ret;
-	u32 i;
 
 	ret = tracefs_glob(t, system, name, &found, err);
-	if (!ret && !found.events.nr)
+	if (!ret && found.events.nr == 1)
+		ret = add_one(list, t, found.events.v->system, found.events.v->name, err);
+	for (i = 0; !ret && found.events.nr > 1 && i < found.events.nr; i++)
+		ret = add_of_pattern(list, t, &found.events.v[i], err);
+	if (!ret && list->specs.nr == first)
 		ret = -ENOENT;
-	for (i = 0; !ret && i < found.events.nr; i++) {
-		ret = add_one(list, t, found.events.v[i].system, found.events.v[i].name, err);
-		if (!ret)
-			list->specs.v[list->specs.nr - 1].tp.of_pattern = found.events.nr > 1;
-	}
 	tracefs_events_free(&found);
 	return ret;
 }

@@ -180,6 +180,7 @@ static int cannot_read(int code, const char *system, const char *name, struct er
 	case EPERM:
 		return no_permission(code, err);
 	case ENOENT:
+	case ENODEV: /* removed while it was read */
 	case ENOTDIR:
 	case ENAMETOOLONG:
 		return err_set(err, ENOENT, "there is no tracepoint %s:%s", system, name);
