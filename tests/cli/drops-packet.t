@@ -199,13 +199,13 @@ comments() # FILE: the comment of each packet, on a line
 		assert at == len(data)
 	END
 }
-run_ok "packets to a file" between "$p" drops -g --by reason --filter 'reason == NO_SOCKET' --pcapng "$TMP/p.pcapng" -- python3 "$TMP/send.py"
+run_ok "packets to a file" between "$p" drops -g --by reason --filter 'reason == NO_SOCKET && dev == "receiver"' --pcapng "$TMP/p.pcapng" -- python3 "$TMP/send.py"
 n=$([ -e /proc/net/if_inet6 ] && echo 11 || echo 6)
 like "are told of" "$TMP/err" "^$n packets in $TMP/p.pcapng\$"
 run_ok "their comments" comments "$TMP/p.pcapng"
 is "say why, where, and how it came there" \
 	"$(grep -Ec '^NO_SOCKET at [a-z_0-9]+\+0x[0-9a-f]+\|CPU [0-9]+, .* \(thread [0-9]+\)\|  sk_skb_reason_drop\|.*\|  ip6?_' "$TMP/out")" $n
-run_ok "a recording of them" between "$p" record -q -a -g -e skb:kfree_skb --packets --filter 'reason == NO_SOCKET' -o "$TMP/f" -- python3 "$TMP/send.py"
+run_ok "a recording of them" between "$p" record -q -a -g -e skb:kfree_skb --packets --filter 'reason == NO_SOCKET && dev == "receiver"' -o "$TMP/f" -- python3 "$TMP/send.py"
 run_ok "has the same keys" "$p" drops -i "$TMP/f" --by dev,flow --filter 'dport == 9 && protocol == IPv4'
 like "which are exact" "$TMP/out" "^ +5 drops +receiver +10\.9\.8\.1:5001 > 10\.9\.8\.2:9 UDP\$"
 run sh -c "'$p' drops -i '$TMP/f' --pcapng - >'$TMP/q.pcapng'"
