@@ -39,7 +39,7 @@ for kind in variables variables-optimised; do
 	same "$kind: once" early early
 	if [ "$several" ]; then
 		same "$kind: arrays, structs, what is static, enumerators" memory \
-			"n, x=points[0].x, y=points[0].y, last=last->x, text=text:str, calls, small, odd, colour"
+			"n, x=points[0].x, y=points[0].y, last=last->x, text=text:str, calls, small, above, colour"
 		same "$kind: through pointers" memory "n, second=points[0].next->name" 's/ x=.*/ second=second/'
 		same "$kind: inlined at several sites" scaled "v, by, result"
 		is "by the name of the code's function" "$("$PERF_LITE" script -q -i "$f" -F trace | sed 's/.*function=\([a-z_]*\)[+ ].*/\1/' | sort | uniq -c | tr -s ' \n' ' ')" \

@@ -58,7 +58,7 @@ APART void memory(int n)
 	enum colour colour = n & 1 ? GREEN : RED;
 	short small = (short)-n;
 	char text[8];
-	_Bool odd = n & 1;
+	_Bool above = n > -2;
 
 	calls++;
 	snprintf(text, sizeof(text), "t%d", n);
@@ -66,8 +66,8 @@ APART void memory(int n)
 	look_at(points);
 	look_at(text);
 	look_at(&calls);
-	printf("memory n=%d x=%ld y=%d last=%ld text=%s calls=%d small=%d odd=%d colour=%s\n", /* memory */
-	       n, points[0].x, points[0].y, last->x, text, calls, small, odd,
+	printf("memory n=%d x=%ld y=%d last=%ld text=%s calls=%d small=%d above=%d colour=%s\n", /* memory */
+	       n, points[0].x, points[0].y, last->x, text, calls, small, above,
 	       colour ? "GREEN" : "RED");
 }
 
@@ -112,7 +112,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < n; i++) {
 		p.x += i;
 		blocks(i, &p);
-		memory(i);
+		memory(-i);
 		first_site(i);
 		second_site(i);
 		left_out(i);

@@ -173,7 +173,9 @@ static bool put_arithmetic(struct debug_reader *r, const Dwarf_Op *op)
 		char sign;
 	} signs[] = {{DW_OP_and, '&'},   {DW_OP_or, '|'},  {DW_OP_xor, '^'}, {DW_OP_plus, '+'},
 		     {DW_OP_mul, '*'},   {DW_OP_shl, 'l'}, {DW_OP_shr, 'r'}, {DW_OP_shra, 's'},
-		     {DW_OP_minus, '-'}, {DW_OP_not, '~'}, {DW_OP_neg, 'm'}};
+		     {DW_OP_minus, '-'}, {DW_OP_not, '~'}, {DW_OP_neg, 'm'}, {DW_OP_div, '/'},
+		     {DW_OP_mod, '%'},   {DW_OP_eq, '='},  {DW_OP_ne, 'n'},  {DW_OP_lt, '<'},
+		     {DW_OP_gt, '>'},    {DW_OP_le, '{'},  {DW_OP_ge, '}'}};
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(signs); i++)
