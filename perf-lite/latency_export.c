@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/latency.h"
+#include "perf-lite/latency_request.h"
 
 #include <string.h>
 
@@ -12,19 +12,19 @@
 #define OUT_SIZE (64u * 1024)
 #define DIGITS   18 /* of every number that is one in all formats */
 
-static bool is_asked(const struct latency *l)
+static bool is_asked(const struct latency_request *req)
 {
-	return l->files[LATENCY_CHROME] || l->files[LATENCY_GECKO] || l->files[LATENCY_PPROF];
+	return req->files[LATENCY_CHROME] || req->files[LATENCY_GECKO] || req->files[LATENCY_PPROF];
 }
 
 /* --- files --- */
 
-static int open_file(struct latency *l, u32 i, struct err *err)
+static int open_file(struct latency_request *req, u32 i, struct err *err)
 {
-	int ret = output_file_open(&l->exports.v[i].out, l->files[i], l->q.w.input, OUTPUT_PRIVATE,
-				   err);
+	int ret = output_file_open(&req->exports.v[i].out, req->files[i], req->q.w.input,
+				   OUTPUT_PRIVATE, err);
 
-	l->exports.v[i].opened = !ret;
+	req->exports.v[i].opened = !ret;
 	return ret;
 }
 
@@ -46,9 +46,9 @@ static int close_file(struct latency_exporter *e, int ret, struct err *err)
 	return output_file_close(&e->out, ret, err);
 }
 
-int latency_export_open(struct latency *l, struct err *err)
+int latency_export_open(struct latency_request *req, struct err *err)
 {
-	return l->files[LATENCY_CHROME] ? open_file(l, LATENCY_CHROME, err) : 0;
+	return req->files[LATENCY_CHROME] ? open_file(req, LATENCY_CHROME, err) : 0;
 }
 
 /* --- keys --- */
@@ -80,11 +80,11 @@ static int add_key(struct latency_exports *x, const char *name, bool ns, u32 of,
 }
 
 /* Those of the table, then what threads did, and last the stack. */
-static int add_keys(struct latency *l, struct err *err)
+static int add_keys(struct latency_request *req, struct err *err)
 {
-	struct latency_exports *x = &l->exports;
-	const struct count_parts parts = latency_states_columns(l);
-	const struct count_keys *k = &l->q.keys;
+	struct latency_exports *x = &req->exports;
+	const struct count_parts parts = latency_states_columns(&req->l);
+	const struct count_keys *k = &req->q.keys;
 	const char *name;
 	int ret = 0;
 	u32 i;
@@ -95,7 +95,7 @@ static int add_keys(struct latency *l, struct err *err)
 			ret = add_key(x, k->v[i].name, false, i, err);
 	x->parts_at = x->keys.nr;
 	for (i = 0; i < parts.nr && !ret; i++) {
-		name = arena_printf(&l->arena, "%s_ns", parts.names[i]);
+		name = arena_printf(&req->l.points.arena, "%s_ns", parts.names[i]);
 		ret = name ? add_key(x, name, true, ID_NONE, err) : err_nomem(err);
 	}
 	if (!ret && x->stack != ID_NONE)
@@ -103,31 +103,33 @@ static int add_keys(struct latency *l, struct err *err)
 	return ret;
 }
 
-int latency_export_start(struct latency *l, struct err *err)
+int latency_export_start(struct latency_request *req, struct err *err)
 {
 	static export_spans_make *const make[LATENCY_EXPORTS] = {
 		[LATENCY_CHROME] = export_spans_chrome,
 		[LATENCY_GECKO] = export_spans_gecko,
 		[LATENCY_PPROF] = export_spans_pprof};
-	struct latency_exports *x = &l->exports;
+	struct latency_exports *x = &req->exports;
 	int ret = 0;
 	u32 i;
 
-	if (!is_asked(l))
+	if (!is_asked(req))
 		return 0;
-	if (l->preset)
-		text_escape(&x->title, l->preset->name, strlen(l->preset->name));
+	if (req->l.asked.preset)
+		text_escape(&x->title, req->l.asked.preset->name,
+			    strlen(req->l.asked.preset->name));
 	else
-		latency_points_between(l, &x->title);
-	ret = x->title.failed ? err_nomem(err) : add_keys(l, err);
+		latency_points_between(&req->l, &x->title);
+	ret = x->title.failed ? err_nomem(err) : add_keys(req, err);
 	x->about = (struct export_spans_about){.name = buf_str(&x->title),
 					       .keys = x->keys.v,
 					       .nr_keys = x->keys.nr,
 					       .stack = x->stack != ID_NONE,
-					       .nests = l->by_task && l->nr_keys == 1};
+					       .nests = req->l.points.by_task &&
+							req->l.points.nr_keys == 1};
 	for (i = 0; i < LATENCY_EXPORTS && !ret; i++)
-		if (l->files[i])
-			ret = make[i](l->q.w.in.s, &x->about, &x->v[i].spans, err);
+		if (req->files[i])
+			ret = make[i](req->q.w.in.s, &x->about, &x->v[i].spans, err);
 	return ret;
 }
 
@@ -143,47 +145,48 @@ static bool is_number(const char *text)
 	return len && len <= DIGITS && !text[len] && (*text != '0' || len == 1);
 }
 
-static void put_value(const struct latency *l, const struct count_row *r, u32 key, struct buf *out)
+static void put_value(const struct latency_request *req, const struct count_row *r, u32 key,
+		      struct buf *out)
 {
-	const struct count_table *t = &l->table;
+	const struct count_table *t = &req->l.table;
 
-	if (sample_key_is_stack(l->q.keys.v[key].kind))
+	if (sample_key_is_stack(req->q.keys.v[key].kind))
 		count_frames_folded(&t->stacks[key], (u32)r->words[COUNT_SHAPES + key], 0, out);
 	else
 		count_names_put(t, r, key, out);
 }
 
 /* r: NULL: what no row was left for. The stack is text in traces alone. */
-static void take_values(struct latency *l, const struct count_row *r)
+static void take_values(struct latency_request *req, const struct count_row *r)
 {
-	struct latency_exports *x = &l->exports;
+	struct latency_exports *x = &req->exports;
 	struct export_spans_value *v;
 	u32 i;
 
 	for (i = 0; i < x->keys.nr; i++) {
 		v = &x->values.v[i];
 		*v = (struct export_spans_value){0};
-		if (!r || x->of.v[i] == ID_NONE || !count_names_has(&l->table, r, x->of.v[i]) ||
-		    (x->of.v[i] == x->stack && !l->files[LATENCY_CHROME]))
+		if (!r || x->of.v[i] == ID_NONE || !count_names_has(&req->l.table, r, x->of.v[i]) ||
+		    (x->of.v[i] == x->stack && !req->files[LATENCY_CHROME]))
 			continue;
 		buf_clear(&x->texts.v[i]);
-		put_value(l, r, x->of.v[i], &x->texts.v[i]);
+		put_value(req, r, x->of.v[i], &x->texts.v[i]);
 		v->text = buf_str(&x->texts.v[i]);
-		v->number = count_names_is_number(&l->table, x->of.v[i]) && is_number(v->text);
+		v->number = count_names_is_number(&req->l.table, x->of.v[i]) && is_number(v->text);
 	}
 	x->group = (struct export_spans_values){.v = x->values.v};
-	if (r && x->stack != ID_NONE && count_names_has(&l->table, r, x->stack))
-		x->group.frames = count_stacks_frames(&l->table.stacks[x->stack],
+	if (r && x->stack != ID_NONE && count_names_has(&req->l.table, r, x->stack))
+		x->group.frames = count_stacks_frames(&req->l.table.stacks[x->stack],
 						      (u32)r->words[COUNT_SHAPES + x->stack],
 						      &x->group.nr_frames);
 }
 
-static void take_parts(struct latency *l, const struct latency_slow *slow)
+static void take_parts(struct latency_request *req, const struct latency_span *slow)
 {
-	struct latency_exports *x = &l->exports;
+	struct latency_exports *x = &req->exports;
 	u32 i;
 
-	for (i = 0; i < THREAD_STATES && l->states.splits; i++) {
+	for (i = 0; i < THREAD_STATES && req->l.states.splits; i++) {
 		buf_clear(&x->texts.v[x->parts_at + i]);
 		buf_dec(&x->texts.v[x->parts_at + i], slow->parts[i], 0);
 		x->values.v[x->parts_at + i] = (struct export_spans_value){
@@ -192,16 +195,16 @@ static void take_parts(struct latency *l, const struct latency_slow *slow)
 }
 
 /* "block-io R": what is measured, and of what, but for the thread, whose track it is in. */
-static void make_name(struct latency *l)
+static void make_name(struct latency_request *req)
 {
-	struct latency_exports *x = &l->exports;
+	struct latency_exports *x = &req->exports;
 	const struct sample_key *key;
 	u32 i;
 
 	buf_clear(&x->name);
 	buf_adds(&x->name, x->about.name);
 	for (i = 0; i < x->parts_at; i++) {
-		key = &l->q.keys.v[x->of.v[i]];
+		key = &req->q.keys.v[x->of.v[i]];
 		if (key->kind != KEY_COMM && key->kind != KEY_PID && key->kind != KEY_TID &&
 		    !sample_key_is_stack(key->kind) && x->values.v[i].text)
 			buf_addf(&x->name, " %s", x->values.v[i].text);
@@ -220,16 +223,16 @@ static int check_memory(const struct latency_exports *x, struct err *err)
 
 /* --- spans --- */
 
-static const struct count_row *row_of(const struct latency *l, u32 row)
+static const struct count_row *row_of(const struct latency_request *req, u32 row)
 {
-	return row == COUNT_ROW_OTHERS ? NULL : count_table_row(&l->table, row);
+	return row == COUNT_ROW_OTHERS ? NULL : count_table_row(&req->l.table, row);
 }
 
-int latency_export_add(struct latency *l, const struct latency_slow *slow, u32 tid, u64 from,
-		       struct err *err)
+int latency_export_add(struct latency_request *req, const struct latency_span *slow, u32 tid,
+		       u64 from, struct err *err)
 {
-	const struct session *s = l->q.w.in.s;
-	struct latency_exports *x = &l->exports;
+	const struct session *s = req->q.w.in.s;
+	struct latency_exports *x = &req->exports;
 	struct export_span span = {.begin = slow->span.begin,
 				   .end = slow->span.end,
 				   .cpu = slow->cpu,
@@ -238,14 +241,14 @@ int latency_export_add(struct latency *l, const struct latency_slow *slow, u32 t
 	struct latency_exporter *e;
 	int ret;
 
-	if (!l->files[LATENCY_CHROME] && !l->files[LATENCY_GECKO])
+	if (!req->files[LATENCY_CHROME] && !req->files[LATENCY_GECKO])
 		return 0;
-	take_values(l, row_of(l, slow->span.row));
-	take_parts(l, slow);
-	make_name(l);
+	take_values(req, row_of(req, slow->span.row));
+	take_parts(req, slow);
+	make_name(req);
 	ret = check_memory(x, err);
 	span.name = buf_str(&x->name);
-	if (l->by_task) {
+	if (req->l.points.by_task) {
 		span.tid = tid;
 		span.thread = process_find_thread(&s->model, tid);
 		span.comm = thread_cache_comm(s->tasks, &s->model, span.thread, tid);
@@ -263,54 +266,54 @@ int latency_export_add(struct latency *l, const struct latency_slow *slow, u32 t
 	return ret;
 }
 
-int latency_export_flush(struct latency *l, struct err *err)
+int latency_export_flush(struct latency_request *req, struct err *err)
 {
-	struct latency_exporter *e = &l->exports.v[LATENCY_CHROME];
+	struct latency_exporter *e = &req->exports.v[LATENCY_CHROME];
 	int ret = e->opened ? write_out(e, err) : 0;
 
 	return ret ? close_file(e, ret, err) : 0;
 }
 
-static int put_row(struct latency *l, struct latency_exporter *e, const struct count_row *r,
-		   const struct count_sum *sum, struct err *err)
+static int put_row(struct latency_request *req, struct latency_exporter *e,
+		   const struct count_row *r, const struct count_sum *sum, struct err *err)
 {
 	const struct export_spans_row row = {
-		.spans = sum->nr, .ns = (u64)sum->sum, .values = &l->exports.group};
+		.spans = sum->nr, .ns = (u64)sum->sum, .values = &req->exports.group};
 	int ret;
 
-	take_values(l, r);
-	ret = check_memory(&l->exports, err);
+	take_values(req, r);
+	ret = check_memory(&req->exports, err);
 	if (!ret)
 		ret = e->spans->ops->row(e->spans, &row, &e->text, err);
 	return ret ? ret : write_out(e, err);
 }
 
 /* The whole table, whatever --top says. */
-static int put_rows(struct latency *l, struct latency_exporter *e, struct err *err)
+static int put_rows(struct latency_request *req, struct latency_exporter *e, struct err *err)
 {
 	struct count_view v;
-	int ret = count_view_init(&v, &l->table, l->q.order, 0, err);
+	int ret = count_view_init(&v, &req->l.table, req->q.order, 0, err);
 	u32 i;
 
 	if (ret)
 		return ret;
 	for (i = 0; i < v.nr && !ret; i++)
-		ret = put_row(l, e, count_view_row(&v, i), &count_view_row(&v, i)->sum, err);
-	if (!ret && l->table.others.nr)
-		ret = put_row(l, e, NULL, &l->table.others, err);
+		ret = put_row(req, e, count_view_row(&v, i), &count_view_row(&v, i)->sum, err);
+	if (!ret && req->l.table.others.nr)
+		ret = put_row(req, e, NULL, &req->l.table.others, err);
 	count_view_free(&v);
 	return ret;
 }
 
-static int finish_file(struct latency *l, u32 i, struct err *err)
+static int finish_file(struct latency_request *req, u32 i, struct err *err)
 {
-	struct latency_exporter *e = &l->exports.v[i];
-	int ret = e->opened ? 0 : open_file(l, i, err), more = 1;
+	struct latency_exporter *e = &req->exports.v[i];
+	int ret = e->opened ? 0 : open_file(req, i, err), more = 1;
 
 	if (ret)
 		return ret;
 	if (e->spans->ops->row)
-		ret = put_rows(l, e, err);
+		ret = put_rows(req, e, err);
 	while (!ret && more > 0) {
 		more = e->spans->ops->end(e->spans, &e->text, err);
 		ret = more < 0 ? more : write_out(e, err);
@@ -318,26 +321,26 @@ static int finish_file(struct latency *l, u32 i, struct err *err)
 	return close_file(e, ret, err);
 }
 
-int latency_export_finish(struct latency *l, u64 from, u64 to, struct err *err)
+int latency_export_finish(struct latency_request *req, u64 from, u64 to, struct err *err)
 {
 	struct err second = {0};
 	int ret = 0, one;
 	u32 i;
 
 	for (i = 0; i < LATENCY_EXPORTS; i++) {
-		if (!l->exports.v[i].spans || l->exports.v[i].done)
+		if (!req->exports.v[i].spans || req->exports.v[i].done)
 			continue;
-		l->exports.v[i].spans->from = from;
-		l->exports.v[i].spans->to = to;
-		one = finish_file(l, i, ret ? &second : err);
+		req->exports.v[i].spans->from = from;
+		req->exports.v[i].spans->to = to;
+		one = finish_file(req, i, ret ? &second : err);
 		ret = ret ? ret : one;
 	}
 	return ret;
 }
 
-void latency_export_free(struct latency *l)
+void latency_export_free(struct latency_request *req)
 {
-	struct latency_exports *x = &l->exports;
+	struct latency_exports *x = &req->exports;
 	struct err none = {0};
 	u32 i;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/latency.h"
+#include "perf-lite/latency_request.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -21,12 +21,12 @@ static bool is_stdout(const char *name)
 	return name && !strcmp(name, "-");
 }
 
-bool latency_files_on_stdout(const struct latency *l)
+bool latency_files_on_stdout(const struct latency_request *req)
 {
 	u32 i;
 
 	for (i = 0; i < LATENCY_FILES; i++)
-		if (is_stdout(l->files[i]))
+		if (is_stdout(req->files[i]))
 			return true;
 	return false;
 }
@@ -52,16 +52,17 @@ static int check_place(const char *name, struct err *err)
 	return -EINVAL;
 }
 
-static int check_names(const struct latency *l, struct err *err)
+static int check_names(const struct latency_request *req, struct err *err)
 {
 	u32 i, k;
 
 	for (i = 0; i < LATENCY_FILES; i++) {
 		for (k = 0; k < i; k++) {
-			if (!l->files[i] || !l->files[k] || strcmp(l->files[i], l->files[k]) != 0)
+			if (!req->files[i] || !req->files[k] ||
+			    strcmp(req->files[i], req->files[k]) != 0)
 				continue;
 			err_set(err, EINVAL, "%s and %s would both be %s", options[k], options[i],
-				is_stdout(l->files[i]) ? "standard output" : "one file");
+				is_stdout(req->files[i]) ? "standard output" : "one file");
 			err_hint(err, "give them two names");
 			return -EINVAL;
 		}
@@ -77,42 +78,42 @@ static int refuse(enum latency_file file, const char *message, const char *hint,
 }
 
 /* Does this one go with the other options? */
-static int check_file(const struct latency *l, enum latency_file file, struct err *err)
+static int check_file(const struct latency_request *req, enum latency_file file, struct err *err)
 {
-	const struct count_request *q = &l->q;
+	const struct count_request *q = &req->q;
 	const bool once = file != LATENCY_CHROME && file != LATENCY_GECKO;
 
-	if (file == LATENCY_FLAMEGRAPH && (q->interval_ns || l->trace))
+	if (file == LATENCY_FLAMEGRAPH && (q->interval_ns || req->l.asked.trace))
 		return refuse(file, "is one picture of the whole time", "leave out -I and --trace",
 			      err);
-	if (file != LATENCY_FLAMEGRAPH && l->whole)
+	if (file != LATENCY_FLAMEGRAPH && req->l.whole)
 		return refuse(file, "is of spans that ended",
 			      "the spans of this preset end with the table", err);
-	if (file != LATENCY_FLAMEGRAPH && l->open)
+	if (file != LATENCY_FLAMEGRAPH && req->l.asked.open)
 		return refuse(file, "is of spans that ended", "leave out --open", err);
 	if (once && q->interval_ns)
 		return refuse(file, "is of the whole time", "leave out -I", err);
-	if (is_stdout(l->files[file]) &&
-	    (l->trace || q->form != COUNT_FORM_TEXT || q->interval_ns || isatty(STDOUT_FILENO)))
+	if (is_stdout(req->files[file]) && (req->l.asked.trace || q->form != COUNT_FORM_TEXT ||
+					    q->interval_ns || isatty(STDOUT_FILENO)))
 		return refuse(file, "-: it would be among other output",
 			      "give a file in place of -", err);
 	return 0;
 }
 
-int latency_files_check(const struct latency *l, struct err *err)
+int latency_files_check(const struct latency_request *req, struct err *err)
 {
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; i < LATENCY_FILES && !ret; i++)
-		if (l->files[i])
-			ret = check_place(l->files[i], err);
+		if (req->files[i])
+			ret = check_place(req->files[i], err);
 	if (!ret)
-		ret = check_names(l, err);
+		ret = check_names(req, err);
 	for (i = 0; i < LATENCY_FILES && !ret; i++)
-		if (l->files[i])
-			ret = check_file(l, i, err);
-	if (!ret && l->files[LATENCY_TIMELINE])
-		ret = flamegraph_picture_check(l->files[LATENCY_TIMELINE], err);
+		if (req->files[i])
+			ret = check_file(req, i, err);
+	if (!ret && req->files[LATENCY_TIMELINE])
+		ret = flamegraph_picture_check(req->files[LATENCY_TIMELINE], err);
 	return ret;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/latency.h"
+#include "perf-lite/latency_request.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,32 +13,32 @@
 /* --- shall they? --- */
 
 /* What is paired as samples only; NULL: nothing of this. */
-static const char *unable(const struct latency *l)
+static const char *unable(const struct latency_request *req)
 {
-	const struct sampling *s = &l->q.w.what;
+	const struct sampling *s = &req->q.w.what;
 
-	if (l->states.on || l->stages.thens.nr)
+	if (req->l.states.on || req->l.stages.thens.nr)
 		return "what happens within spans is seen in samples";
-	if (l->spans.repeat == SPANS_NESTED)
+	if (req->l.spans.repeat == SPANS_NESTED)
 		return "spans inside others are paired as samples";
-	if (l->has_records || l->whole)
+	if (req->l.points.has_records || req->l.whole)
 		return "records of switches are not hits of tracepoints";
-	if (l->wanted.filter)
+	if (req->l.wanted.filter)
 		return "--filter chooses among samples";
-	if (s->attrs.call_chain || l->q.keys.kernel_chains || l->q.keys.user_chains)
+	if (s->attrs.call_chain || req->q.keys.kernel_chains || req->q.keys.user_chains)
 		return "call chains are of samples";
-	if (l->pids.nr || l->tids.nr || l->comm || l->follows)
+	if (req->l.who.pids.nr || req->l.who.tids.nr || req->l.who.comm || req->l.who.follows)
 		return "of events that others make, threads are chosen among samples";
 	if (s->cpu_list)
 		return "-C is a matter of perf events";
 	/* each hit is a point: the period is one */
-	return count_kernel_unable(&l->q, EV_PERIOD);
+	return count_kernel_unable(&req->q, EV_PERIOD);
 }
 
 /* Keys of the begin: 1; 0: programs cannot make them; -ENOMEM. */
-static int want_fields(struct latency *l, const char **fields, u32 *nr, struct buf *why)
+static int want_fields(struct latency_request *req, const char **fields, u32 *nr, struct buf *why)
 {
-	const struct count_keys *keys = &l->q.keys;
+	const struct count_keys *keys = &req->q.keys;
 	struct sample_key key;
 	u32 i;
 
@@ -54,7 +54,7 @@ static int want_fields(struct latency *l, const char **fields, u32 *nr, struct b
 		case KEY_TIME:
 			continue;
 		case KEY_FIELD:
-			key.name = count_kernel_field(&l->q, key.name);
+			key.name = count_kernel_field(&req->q, key.name);
 			if (!key.name)
 				return -ENOMEM;
 			if (!strchr(key.name, '.')) {
@@ -82,7 +82,7 @@ static u32 find_spec(const struct ev_list *list, const char *event)
 }
 
 /* By role. What is not there may be missing. */
-static void find_points(const struct latency *l, struct ev_span_point *points, u32 *nr)
+static void find_points(const struct latency_request *req, struct ev_span_point *points, u32 *nr)
 {
 	static const enum probe_span_role roles[] = {[LATENCY_UNTIL] = PROBE_SPAN_UNTIL,
 						     [LATENCY_TO] = PROBE_SPAN_TO,
@@ -92,8 +92,8 @@ static void find_points(const struct latency *l, struct ev_span_point *points, u
 	u32 spec;
 
 	for (role = 0; role < LATENCY_ROLES; role++) {
-		for (p = l->points.v; p < l->points.v + l->points.nr; p++) {
-			spec = p->role == role ? find_spec(&l->q.w.what.list, p->event) : ID_NONE;
+		for (p = req->l.points.all.v; p < req->l.points.all.v + req->l.points.all.nr; p++) {
+			spec = p->role == role ? find_spec(&req->q.w.what.list, p->event) : ID_NONE;
 			if (spec != ID_NONE)
 				points[(*nr)++] = (struct ev_span_point){spec, roles[role], p->keys,
 									 p->filter};
@@ -101,9 +101,9 @@ static void find_points(const struct latency *l, struct ev_span_point *points, u
 	}
 }
 
-static int add(struct latency *l, struct ev_span_wanted *w, struct buf *why)
+static int add(struct latency_request *req, struct ev_span_wanted *w, struct buf *why)
 {
-	struct sampling *s = &l->q.w.what;
+	struct sampling *s = &req->q.w.what;
 	/* for the tests: a hash that is soon full */
 	const char *most = getenv("PERF_LITE_SPANS");
 	struct err err = {0};
@@ -112,14 +112,14 @@ static int add(struct latency *l, struct ev_span_wanted *w, struct buf *why)
 
 	if (most && num_u64(most, &nr))
 		w->most = (u32)nr;
-	w->nr_words = l->nr_keys;
-	w->latest = l->spans.repeat == SPANS_LATEST;
-	w->by_task = l->by_task;
-	w->min_ns = l->min_ns;
-	w->left_out = l->self;
-	w->by_thread = !s->all_cpus && (sampling_named(s) || l->q.command);
+	w->nr_words = req->l.points.nr_keys;
+	w->latest = req->l.spans.repeat == SPANS_LATEST;
+	w->by_task = req->l.points.by_task;
+	w->min_ns = req->l.asked.min_ns;
+	w->left_out = req->l.who.self;
+	w->by_thread = !s->all_cpus && (sampling_named(s) || req->q.command);
 	ret = ev_span_add(&s->list, &s->env, w, why);
-	if (ret <= 0 || l->q.engine != COUNT_ENGINE_BEST)
+	if (ret <= 0 || req->q.engine != COUNT_ENGINE_BEST)
 		return ret;
 	/* what the kernel would refuse is found before anything else is begun: samples need no such thing */
 	if (!ev_span_try(&s->list, w->by_thread, &err))
@@ -129,48 +129,49 @@ static int add(struct latency *l, struct ev_span_wanted *w, struct buf *why)
 	return 0;
 }
 
-static int choose(struct latency *l, struct buf *why)
+static int choose(struct latency_request *req, struct buf *why)
 {
-	const char *fields[COUNT_KEYS_MAX], *text = unable(l);
+	const char *fields[COUNT_KEYS_MAX], *text = unable(req);
 	struct ev_span_wanted w = {.fields = fields};
 	struct ev_span_point *points;
 	int ret;
 
 	if (text)
 		buf_adds(why, text);
-	ret = text ? 0 : want_fields(l, fields, &w.nr_fields, why);
-	if (ret <= 0 || !ev_expr_may_account(&l->q.w.what.root, why))
+	ret = text ? 0 : want_fields(req, fields, &w.nr_fields, why);
+	if (ret <= 0 || !ev_expr_may_account(&req->q.w.what.root, why))
 		return MIN(ret, 0);
-	points = calloc(l->points.nr, sizeof(*points));
+	points = calloc(req->l.points.all.nr, sizeof(*points));
 	if (!points)
 		return -ENOMEM;
-	find_points(l, points, &w.nr_points);
+	find_points(req, points, &w.nr_points);
 	w.points = points;
-	ret = add(l, &w, why);
+	ret = add(req, &w, why);
 	free(points);
 	return ret;
 }
 
-int latency_kernel_choose(struct latency *l, struct err *err)
+int latency_kernel_choose(struct latency_request *req, struct err *err)
 {
-	struct latency_kernel *k = &l->kernel;
+	struct latency_kernel *k = &req->kernel;
 	int ret;
 
-	if (l->q.engine == COUNT_ENGINE_PERF || (l->q.engine == COUNT_ENGINE_BEST && l->q.w.input))
+	if (req->q.engine == COUNT_ENGINE_PERF ||
+	    (req->q.engine == COUNT_ENGINE_BEST && req->q.w.input))
 		return 0;
-	if (l->q.w.input) {
+	if (req->q.w.input) {
 		buf_adds(&k->why, "a recording has samples");
 		ret = 0;
-	} else if (l->q.engine == COUNT_ENGINE_BEST && !l->min_ns) {
+	} else if (req->q.engine == COUNT_ENGINE_BEST && !req->l.asked.min_ns) {
 		buf_adds(&k->why, "without --min all spans are read");
 		ret = 0;
 	} else {
-		ret = choose(l, &k->why);
+		ret = choose(req, &k->why);
 	}
 	if (ret < 0 || k->why.failed)
 		return err_nomem(err);
 	k->on = ret;
-	if (ret || l->q.engine == COUNT_ENGINE_BEST)
+	if (ret || req->q.engine == COUNT_ENGINE_BEST)
 		return 0;
 	err_set(err, EINVAL, "--engine=bpf: %s", buf_str(&k->why));
 	err_hint(err, "without --engine samples are paired then");
@@ -196,10 +197,10 @@ static u32 find_comm(struct process_model *model, const struct ev_span_entry *e)
 }
 
 /* As if it were the sample of its begin. -ENOMEM. */
-static int put_begin(struct latency *l, const struct ev_span_entry *e, u64 time,
+static int put_begin(struct latency_request *req, const struct ev_span_entry *e, u64 time,
 		     struct latency_kernel_span *out, struct err *err)
 {
-	struct session *session = l->q.w.in.s;
+	struct session *session = req->q.w.in.s;
 	const u32 comm = find_comm(&session->model, e);
 
 	if (comm == ID_NONE)
@@ -221,20 +222,20 @@ static int put_begin(struct latency *l, const struct ev_span_entry *e, u64 time,
 	return 0;
 }
 
-int latency_kernel_ended(struct latency *l, const struct session_sample *end,
+int latency_kernel_ended(struct latency_request *req, const struct session_sample *end,
 			 struct latency_kernel_span *out, struct err *err)
 {
 	const struct sample *s = end->sample;
 	struct ev_span_entry e;
 
-	if (!s->raw || end->event >= l->q.w.what.list.specs.nr ||
-	    !ev_span_ended(&l->q.w.what.list, end->event, s->raw, s->raw_size, &e))
+	if (!s->raw || end->event >= req->q.w.what.list.specs.nr ||
+	    !ev_span_ended(&req->q.w.what.list, end->event, s->raw, s->raw_size, &e))
 		return 0;
-	return put_begin(l, &e, s->ids.time - MIN(e.took, s->ids.time), out, err) ? -ENOMEM : 1;
+	return put_begin(req, &e, s->ids.time - MIN(e.took, s->ids.time), out, err) ? -ENOMEM : 1;
 }
 
 struct opening {
-	struct latency *l;
+	struct latency_request *req;
 	u64 now, mono; /* the same moment on two clocks */
 	int (*each)(void *arg, const struct latency_kernel_span *s, struct err *err);
 	void *arg;
@@ -245,26 +246,26 @@ static int put_open(void *arg, const struct ev_span_entry *e, struct err *err)
 	const struct opening *o = arg;
 	const u64 age = o->mono - MIN(e->begin, o->mono);
 	struct latency_kernel_span span;
-	int ret = put_begin(o->l, e, o->now - MIN(age, o->now), &span, err);
+	int ret = put_begin(o->req, e, o->now - MIN(age, o->now), &span, err);
 
 	return ret ? ret : o->each(o->arg, &span, err);
 }
 
-int latency_kernel_each_open(struct latency *l, u64 now,
+int latency_kernel_each_open(struct latency_request *req, u64 now,
 			     int (*each)(void *arg, const struct latency_kernel_span *s,
 					 struct err *err),
 			     void *arg, struct err *err)
 {
-	struct opening o = {l, now, clock_ns(CLOCK_MONOTONIC), each, arg};
+	struct opening o = {req, now, clock_ns(CLOCK_MONOTONIC), each, arg};
 
-	return ev_span_each_open(&l->q.w.what.list, put_open, &o, err);
+	return ev_span_each_open(&req->q.w.what.list, put_open, &o, err);
 }
 
-int latency_kernel_account(struct latency *l, struct err *err)
+int latency_kernel_account(struct latency_request *req, struct err *err)
 {
-	struct spans_account *to = &l->spans.account;
+	struct spans_account *to = &req->l.spans.account;
 	struct probe_span_account a;
-	int ret = ev_span_account(&l->q.w.what.list, &l->q.w.what.root, &a, err);
+	int ret = ev_span_account(&req->q.w.what.list, &req->q.w.what.root, &a, err);
 
 	if (ret)
 		return ret;
@@ -279,11 +280,11 @@ int latency_kernel_account(struct latency *l, struct err *err)
 		.no_room = a.no_room,
 		.open = to->open,
 	};
-	l->below = a.below - l->kernel.below;
+	req->l.tally.below = a.below - req->kernel.below;
 	return 0;
 }
 
-void latency_kernel_next(struct latency *l)
+void latency_kernel_next(struct latency_request *req)
 {
-	l->kernel.below += l->below;
+	req->kernel.below += req->l.tally.below;
 }

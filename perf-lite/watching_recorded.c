@@ -6,7 +6,6 @@
 
 #include "util/base/glob.h"
 #include "util/base/text.h"
-#include "util/event/ev_names.h"
 #include "util/syscall/syscall.h"
 
 /* An event that an -e chose, and which of its samples. */
@@ -60,20 +59,6 @@ static bool last_are(const struct choosing *c, bool calls)
 		if (c->choices.v[i].of_calls == calls)
 			return true;
 	return false;
-}
-
-bool watching_is_named(const char *event, const char *term)
-{
-	const size_t len = event_set_plain_length(event), term_len = event_set_plain_length(term);
-	const struct ev_name *named;
-	enum ev_class class;
-
-	if (!strcmp(event, term) || (glob_is_pattern(term) && glob_match(term, event)))
-		return true;
-	if (len == term_len && !memcmp(event, term, len))
-		return true;
-	named = ev_names_find(event, len, &class);
-	return named && named == ev_names_find(term, term_len, &class);
 }
 
 /* All events of that name or pattern. Their number, <0: err. */

@@ -33,10 +33,6 @@ int watching_verdict(struct watching *w, const struct buf *more, struct err *err
  * watching_recorded.c: with -i, the events of -e are those of the recording: by name, as perf-lite evlist prints it, with or
  * without modifiers, or by pattern. In trace, names of system calls are the events of these calls.
  *
- * Is the event one that the term means? cs is context-switches.
- */
-bool watching_is_named(const char *event, const char *term);
-/*
  * After reading_open(): choose them, and of their samples those that --filter lets pass.
  */
 int watching_choose_recorded(struct watching *w, struct err *err);

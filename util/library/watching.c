@@ -7,8 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/base/glob.h"
 #include "util/base/io.h"
 #include "util/base/num.h"
+#include "util/event/ev_names.h"
 
 static int on_duration(void *value, const char *arg, struct err *err)
 {
@@ -261,6 +263,20 @@ void watching_stop(struct watching *w)
 	if (w->live)
 		event_session_stop(&w->live->event_session);
 	w->stopped = true;
+}
+
+bool watching_is_named(const char *event, const char *term)
+{
+	const size_t len = event_set_plain_length(event), term_len = event_set_plain_length(term);
+	const struct ev_name *named;
+	enum ev_class class;
+
+	if (!strcmp(event, term) || (glob_is_pattern(term) && glob_match(term, event)))
+		return true;
+	if (len == term_len && !memcmp(event, term, len))
+		return true;
+	named = ev_names_find(event, len, &class);
+	return named && named == ev_names_find(term, term_len, &class);
 }
 
 void watching_end(struct watching *w)

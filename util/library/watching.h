@@ -88,6 +88,8 @@ u64 watching_lost(const struct watching *w);
 /* Let watching_next() end as if its time were up: --limit. */
 void watching_stop(struct watching *w);
 
+/* Is the event one that the term means? Modifiers are of no account; the term may be a pattern, and cs is context-switches. */
+bool watching_is_named(const char *event, const char *term);
 /* Gather lines for the user in w->notes. */
 void watching_take_notes(struct watching *w);
 void watching_end(struct watching *w);

@@ -266,6 +266,27 @@ void spans_forget_open(struct spans *s)
 		memset(s->slots, 0, ((size_t)s->mask + 1) * sizeof(*s->slots));
 }
 
+struct spans_account spans_account_since(const struct spans_account *now,
+					 const struct spans_account *before)
+{
+	struct spans_account a = *now;
+
+	a.begins -= before->begins;
+	a.ends -= before->ends;
+	a.spans -= before->spans;
+	a.restarts -= before->restarts;
+	a.ends_without_begin -= before->ends_without_begin;
+	a.given_up -= before->given_up;
+	a.across_loss -= before->across_loss;
+	a.reordered -= before->reordered;
+	a.no_room -= before->no_room;
+	a.passed -= before->passed;
+	a.repeated -= before->repeated;
+	a.out_of_order -= before->out_of_order;
+	a.skipped -= before->skipped;
+	return a;
+}
+
 void spans_free(struct spans *s)
 {
 	free(s->pool);

@@ -111,6 +111,9 @@ static inline u64 *spans_notes(const struct spans *s, struct span *span)
 {
 	return span->key + s->nr_keys;
 }
+/* What came after an earlier account; but `open` are those of now. */
+struct spans_account spans_account_since(const struct spans_account *now,
+					 const struct spans_account *before);
 /* Nothing is open any more; the account stays. */
 void spans_forget_open(struct spans *s);
 void spans_free(struct spans *s);

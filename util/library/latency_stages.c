@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/latency.h"
-
 #include <errno.h>
 #include <string.h>
 
 #include "util/base/text.h"
+#include "util/library/latency_internal.h"
 
 static u32 nr_points(const struct latency_stages *st)
 {
@@ -71,10 +70,10 @@ static int check_end(const struct latency_point *a, const struct latency_point *
 
 static int check_points(const struct latency *l, struct err *err)
 {
-	const struct latency_point *a, *b, *end = l->points.v + l->points.nr;
+	const struct latency_point *a, *b, *end = l->points.all.v + l->points.all.nr;
 
-	for (a = l->points.v; a < end; a++) {
-		for (b = l->points.v; b < a; b++) {
+	for (a = l->points.all.v; a < end; a++) {
+		for (b = l->points.all.v; b < a; b++) {
 			if (a->role != LATENCY_THEN && b->role != LATENCY_THEN)
 				continue;
 			if (!is_same(a, b)) {
@@ -104,7 +103,7 @@ static bool is_named_before(const struct latency *l, const struct latency_point 
 {
 	const struct latency_point *q;
 
-	for (q = l->points.v; q < p; q++)
+	for (q = l->points.all.v; q < p; q++)
 		if (number_of(l, q) == number_of(l, p) && !strcmp(q->event, p->event))
 			return true;
 	return false;
@@ -117,7 +116,7 @@ static void put_difference(const struct latency *l, const struct latency_point *
 	bool shared = false, filtered = false;
 	u32 i;
 
-	for (q = l->points.v; q < l->points.v + l->points.nr; q++) {
+	for (q = l->points.all.v; q < l->points.all.v + l->points.all.nr; q++) {
 		if (q->role == LATENCY_UNTIL || number_of(l, q) == number_of(l, p) ||
 		    strcmp(q->event, p->event) != 0)
 			continue;
@@ -140,7 +139,7 @@ static void put_name(const struct latency *l, u32 number, struct buf *out)
 	const struct latency_point *p;
 	const char *colon, *sep = "";
 
-	for (p = l->points.v; p < l->points.v + l->points.nr; p++) {
+	for (p = l->points.all.v; p < l->points.all.v + l->points.all.nr; p++) {
 		if (number_of(l, p) != number || is_named_before(l, p))
 			continue;
 		colon = strchr(p->event, ':');
@@ -171,7 +170,7 @@ static int make_labels(struct latency *l, struct err *err)
 			else
 				buf_adds(&text, "...");
 			label = &st->labels[from * LATENCY_LABELS + to];
-			*label = arena_strdup(&l->arena, buf_str(&text));
+			*label = arena_strdup(&l->points.arena, buf_str(&text));
 			ok = *label && !text.failed;
 		}
 	}
@@ -204,21 +203,21 @@ static bool names_key(const char *by)
 	return false;
 }
 
-void latency_stages_by(struct latency *l)
+void latency_stages_by(const struct latency *l, struct buf *by)
 {
-	struct buf by = {0};
+	struct buf staged = {0};
 
-	if (!l->stages.thens.nr || names_key(buf_str(&l->q.by)))
+	if (!l->stages.thens.nr || names_key(buf_str(by)))
 		return;
-	buf_addf(&by, KEY ",%s", buf_str(&l->q.by));
-	by.failed |= l->q.by.failed;
-	buf_free(&l->q.by);
-	l->q.by = by;
+	buf_addf(&staged, KEY ",%s", buf_str(by));
+	staged.failed |= by->failed;
+	buf_free(by);
+	*by = staged;
 }
 
 void latency_stages_keys(struct latency *l)
 {
-	struct count_keys *k = &l->q.keys;
+	struct count_keys *k = l->keys;
 	u32 i;
 
 	for (i = 0; l->stages.thens.nr && i < k->nr; i++) {

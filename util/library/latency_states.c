@@ -1,18 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/latency.h"
-
 #include <errno.h>
 #include <string.h>
 
-#include "util/base/json.h"
-#include "util/base/text.h"
-#include "util/format/count_names.h"
-#include "util/profile/task_names.h"
+#include "util/library/latency_internal.h"
 
 /* common_flags of a tracepoint: TRACE_FLAG_HARDIRQ, _SOFTIRQ (include/linux/trace_events.h) */
 #define IN_INTERRUPT (0x08 | 0x10)
-/* The waker, where an interrupt woke the thread: the task that it interrupted has nothing to do with it. */
-#define INTERRUPT (ID_NONE - 1)
 
 enum says { NOTHING, SWITCH, WAKE, WAKING };
 
@@ -38,7 +31,7 @@ bool latency_states_want(const struct latency *l, const char *event)
 
 int latency_states_open(struct latency *l, struct err *err)
 {
-	struct sampling *s = &l->q.w.what;
+	struct sampling *s = &l->w->what;
 	bool asked;
 	size_t i;
 	u32 p;
@@ -46,8 +39,8 @@ int latency_states_open(struct latency *l, struct err *err)
 
 	for (i = 0; l->states.on && i < ARRAY_SIZE(events) && !ret; i++) {
 		asked = false;
-		for (p = 0; p < l->points.nr; p++)
-			asked |= !strcmp(l->points.v[p].event, events[i].event);
+		for (p = 0; p < l->points.all.nr; p++)
+			asked |= !strcmp(l->points.all.v[p].event, events[i].event);
 		if (!asked)
 			ret = sampling_on_event(s, events[i].event, err);
 	}
@@ -64,7 +57,7 @@ static int bind_field(const struct tp_format *f, const char *name, struct field_
 
 static int bind_event(struct latency *l, u32 event, enum says says)
 {
-	const struct tp_format *f = l->q.w.in.s->formats[event];
+	const struct tp_format *f = l->w->in.s->formats[event];
 	struct latency_says *v = &l->states.says.v[event];
 
 	v->what = says;
@@ -85,11 +78,11 @@ static int prepare_places(struct latency *l, struct err *err)
 	const struct count_options o = {.what = COUNT_NUMBER};
 	int ret;
 
-	if (!st->splits || (!l->q.keys.kernel_chains && !l->q.keys.user_chains))
+	if (!st->splits || (!l->keys->kernel_chains && !l->keys->user_chains))
 		return 0;
 	ret = count_keys_parse(&st->place_keys, "stack", NULL, err);
 	if (!ret)
-		ret = count_keys_bind(&st->place_keys, l->q.w.in.s, err);
+		ret = count_keys_bind(&st->place_keys, l->w->in.s, err);
 	if (!ret)
 		ret = count_table_init(&st->places, &st->place_keys, &o, err);
 	st->has_places = !ret;
@@ -99,7 +92,7 @@ static int prepare_places(struct latency *l, struct err *err)
 static int not_recorded(struct latency *l, struct err *err)
 {
 	err_set(err, EINVAL, "%s has no switches of threads: what they did in a span is not known",
-		l->q.w.input ? l->q.w.input : "the running system");
+		l->w->input ? l->w->input : "the running system");
 	err_hint(err, "record sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new,sched:"
 		      "sched_waking, too, with -a --include-self");
 	return -EINVAL;
@@ -107,7 +100,7 @@ static int not_recorded(struct latency *l, struct err *err)
 
 int latency_states_bind(struct latency *l, struct err *err)
 {
-	const struct event_set *set = &l->q.w.in.s->source->recording->events;
+	const struct event_set *set = &l->w->in.s->source->recording->events;
 	struct latency_states *st = &l->states;
 	bool found[WAKING + 1] = {false};
 	size_t i;
@@ -135,7 +128,7 @@ int latency_states_bind(struct latency *l, struct err *err)
 	}
 	if (!found[SWITCH])
 		return not_recorded(l, err);
-	if (!l->by_task) {
+	if (!l->points.by_task) {
 		err_set(err, EINVAL, "--split and --waker need spans of threads");
 		err_hint(err, "of these events pid is a process: --on tid");
 		return -EINVAL;
@@ -158,7 +151,7 @@ static int find_waker(struct latency *l, const struct session_sample *s, struct 
 		      struct err *err)
 {
 	static const char interrupt[] = "[interrupt]";
-	struct strtab *comms = &l->q.w.in.s->model.comms;
+	struct strtab *comms = &l->w->in.s->model.comms;
 	struct session_sample by = *s;
 	struct thread thread;
 	struct sample sample;
@@ -244,7 +237,7 @@ int latency_states_woken(struct latency *l, u32 tid, const struct session_sample
 
 static u32 waker_of(const struct latency_says *v, const struct session_sample *s)
 {
-	return is_by_interrupt(v, s) ? INTERRUPT : s->sample->ids.tid;
+	return is_by_interrupt(v, s) ? LATENCY_INTERRUPT : s->sample->ids.tid;
 }
 
 static int see_switch(struct latency_states *st, const struct latency_says *v,
@@ -290,7 +283,8 @@ int latency_states_see(struct latency *l, const struct session_sample *s, struct
 	if (v->what == SWITCH)
 		return s->sample->raw ? see_switch(st, v, s, err) : 0;
 	/* others may come after a switch, when the thread does not run any more */
-	if (ids->tid && ids->tid != ID_NONE && (l->by_event.v[s->event] || v->what != NOTHING))
+	if (ids->tid && ids->tid != ID_NONE &&
+	    (l->points.by_event.v[s->event] || v->what != NOTHING))
 		ret = thread_states_runs(&st->threads, ids->tid, ids->time, err);
 	if (ret || v->what == NOTHING || !s->sample->raw)
 		return ret;
@@ -315,7 +309,7 @@ void latency_states_begin(struct latency *l, u32 tid, u64 time, u64 *notes)
 	memcpy(notes, so_far, THREAD_NOT_KNOWN * sizeof(*notes));
 }
 
-void latency_states_split(struct latency *l, u32 tid, struct latency_slow *slow)
+void latency_states_split(struct latency *l, u32 tid, struct latency_span *slow)
 {
 	u64 so_far[THREAD_STATES], rest = slow->span.end - slow->span.begin;
 	struct thread_states *threads = &l->states.threads;
@@ -335,7 +329,7 @@ void latency_states_split(struct latency *l, u32 tid, struct latency_slow *slow)
 		thread_states_longest(threads, tid, slow->span.begin, slow->span.end, &slow->sleep);
 }
 
-int latency_states_add(struct latency *l, const struct latency_slow *slow, struct err *err)
+int latency_states_add(struct latency *l, const struct latency_span *slow, struct err *err)
 {
 	struct latency_states *st = &l->states;
 	u32 row = slow->span.row, i, need = l->table.nr;
@@ -388,91 +382,6 @@ struct count_parts latency_states_columns(const struct latency *l)
 		.of = part_of,
 		.arg = &l->states,
 	};
-}
-
-/* --- a line on one span --- */
-
-static void put_waker(const struct latency *l, u32 waker, struct buf *out)
-{
-	struct session *s = l->q.w.in.s;
-	const struct thread *thread = process_find_thread(&s->model, waker);
-
-	if (waker == ID_NONE)
-		return;
-	if (!waker || waker == INTERRUPT)
-		buf_adds(out, "an interrupt");
-	else
-		buf_addf(out, "%s/%u", thread_cache_comm(s->tasks, &s->model, thread, waker),
-			 waker);
-}
-
-void latency_states_put(const struct latency *l, const struct latency_slow *slow, struct buf *out)
-{
-	const struct latency_states *st = &l->states;
-	const struct thread_sleep *sleep = &slow->sleep;
-	const char *between = "";
-	u64 asleep = 0;
-	bool only;
-	u32 i;
-
-	if (!st->splits || slow->span.end == slow->span.begin)
-		return;
-	buf_pad(out, ' ', 12);
-	for (i = 0; i < THREAD_STATES; i++) {
-		if (!slow->parts[i])
-			continue;
-		buf_addf(out, "%s%s ", between, thread_state_names[i]);
-		text_duration(out, slow->parts[i]);
-		between = ", ";
-		asleep += i >= THREAD_SLEEPING && i < THREAD_NOT_KNOWN ? slow->parts[i] : 0;
-	}
-	only = slow->slept && asleep == sleep->end - sleep->begin;
-	if (slow->slept) {
-		buf_adds(out, only ? "; asleep once" : "; the longest sleep ");
-		if (!only)
-			text_duration(out, sleep->end - sleep->begin);
-		if (sleep->waker != ID_NONE)
-			buf_adds(out, ", woken by ");
-		put_waker(l, sleep->waker, out);
-	}
-	if (slow->slept && st->has_places && sleep->place != ID_NONE)
-		buf_adds(out, "; it slept at:");
-	buf_addc(out, '\n');
-	if (slow->slept && st->has_places && sleep->place != ID_NONE)
-		count_names_stack(&st->places, count_table_row(&st->places, slow->sleep.place), 0,
-				  "\t", out);
-}
-
-void latency_states_json(const struct latency *l, const struct latency_slow *slow, struct buf *out)
-{
-	const struct latency_states *st = &l->states;
-	const struct thread_sleep *sleep = &slow->sleep;
-	struct buf text = {0};
-	u32 i;
-
-	if (!st->splits)
-		return;
-	for (i = 0; i < THREAD_STATES; i++) {
-		buf_clear(&text);
-		buf_addf(&text, "%s_ns", thread_state_names[i]);
-		json_put_unsigned(out, buf_str(&text), slow->parts[i]);
-	}
-	if (slow->slept) {
-		json_put_open(out, "longest_sleep", '{');
-		json_put_unsigned(out, "ns", sleep->end - sleep->begin);
-		buf_clear(&text);
-		put_waker(l, sleep->waker, &text);
-		if (text.len)
-			json_put_buf(out, "waker", &text);
-		if (st->has_places && sleep->place != ID_NONE) {
-			json_key(out, "stack");
-			count_names_json(&st->places, count_table_row(&st->places, sleep->place), 0,
-					 out);
-		}
-		buf_addc(out, '}');
-	}
-	out->failed |= text.failed;
-	buf_free(&text);
 }
 
 void latency_states_free(struct latency_states *st)

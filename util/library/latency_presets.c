@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/latency.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -9,6 +7,7 @@
 
 #include "util/base/io.h"
 #include "util/base/text.h"
+#include "util/library/latency_internal.h"
 
 /* prev_state is 0 or, since Linux 4.14, 256 of a thread that was preempted; 16 and 32 of one that has exited. */
 static const struct span_preset built_in[] = {

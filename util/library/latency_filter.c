@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* --filter: which spans are wanted, by the event that they begin with. The others are paired, so the account closes. */
-#include "perf-lite/latency.h"
-
 #include <errno.h>
+
+#include "util/library/latency_internal.h"
 
 static int bind_filter(struct latency *l, const struct latency_bound *b, struct err *err)
 {
-	struct session *s = l->q.w.in.s;
+	struct session *s = l->w->in.s;
 	const struct tp_filter_opts o = {
 		.print = session_tp_opts(s),
 		.here_only = true,
@@ -31,13 +30,13 @@ int latency_filter_bind(struct latency *l, struct err *err)
 
 	if (!w->filter)
 		return 0;
-	for (i = 0; i < l->bounds.nr; i++)
-		nr = MAX(nr, l->bounds.v[i].event + 1);
+	for (i = 0; i < l->points.bounds.nr; i++)
+		nr = MAX(nr, l->points.bounds.v[i].event + 1);
 	for (i = 0; i < nr; i++)
 		if (!vec_push(&w->filters))
 			return err_nomem(err);
-	for (i = 0; i < l->bounds.nr && !ret; i++)
-		ret = bind_filter(l, &l->bounds.v[i], err);
+	for (i = 0; i < l->points.bounds.nr && !ret; i++)
+		ret = bind_filter(l, &l->points.bounds.v[i], err);
 	return ret;
 }
 
@@ -46,7 +45,7 @@ bool latency_filter_passes(struct latency *l, const struct session_sample *s)
 	struct tp_filter *f =
 		s->event < l->wanted.filters.nr ? l->wanted.filters.v[s->event] : NULL;
 
-	return !f || reading_fields_sample(f, l->q.w.in.s, s);
+	return !f || reading_fields_sample(f, l->w->in.s, s);
 }
 
 void latency_filter_free(struct latency *l)

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <string.h>
+
+#include "util/library/latency_internal.h"
+#include "util/profile/task_names.h"
+
+/* The sample as if it were of the thread that the span is of. */
+static void change_thread(struct latency *l, struct session_sample *s, struct sample *copy, u32 tid)
+{
+	if (tid == s->sample->ids.tid)
+		return;
+	latency_threads_find(l, tid, s);
+	*copy = *s->sample;
+	copy->ids.tid = tid;
+	copy->ids.pid = s->thread ? s->thread->pid : ID_NONE;
+	s->sample = copy;
+}
+
+/* --- spans --- */
+
+int latency_begin(struct latency *l, const struct session_sample *s, const u64 *key,
+		  struct err *err)
+{
+	u64 notes[SPANS_NOTES_MAX], time = s->sample->ids.time;
+	struct session_sample of = *s;
+	u32 row = COUNT_ROW_OTHERS;
+	struct sample copy;
+	int ret = 0;
+
+	if (l->points.by_task)
+		change_thread(l, &of, &copy, (u32)key[0]);
+	if (!latency_threads_wanted(l, &of))
+		return 0;
+	/* a begin that changes nothing needs no row */
+	if (!latency_filter_passes(l, s))
+		row = LATENCY_ROW_LEFT_OUT;
+	else if (!l->whole && (l->spans.repeat != SPANS_FIRST || !spans_find(&l->spans, key)))
+		ret = count_table_find_row(&l->table, &of, s, &row, err);
+	if (!ret && row != COUNT_ROW_OTHERS && row != LATENCY_ROW_LEFT_OUT)
+		ret = latency_states_woken(l, (u32)key[0], s, &row, err);
+	latency_states_begin(l, (u32)key[0], time, notes);
+	return ret ? ret : spans_begin(&l->spans, key, time, row, notes, err);
+}
+
+/* A row of what the thread is called by now: it may have executed another program since its span began. */
+static int find_whole_row(struct latency *l, struct span_ended *span, u32 tid, struct err *err)
+{
+	struct sample sample = {.ids = {.tid = tid, .cpu = ID_NONE, .time = span->end}};
+	struct session_sample s = {.sample = &sample, .event = l->points.bounds.v[0].event};
+
+	if (!l->whole)
+		return 0;
+	latency_threads_find(l, tid, &s);
+	sample.ids.pid = s.thread ? s.thread->pid : ID_NONE;
+	return count_table_find_row(&l->table, &s, &s, &span->row, err);
+}
+
+/* to: the point, as latency_stages_row() has it. */
+static int end_span(struct latency *l, const struct session_sample *s, const u64 *key, u32 to,
+		    struct err *err)
+{
+	struct latency_span slow = {.cpu = s->sample->ids.cpu};
+	u64 notes[SPANS_NOTES_MAX], time = s->sample->ids.time;
+	enum spans_end_result how;
+	int ret;
+
+	if (to == latency_stages_end(l)) {
+		how = spans_end(&l->spans, key, time, &slow.span);
+	} else {
+		latency_states_begin(l, (u32)key[0], time, notes);
+		how = spans_pass(&l->spans, key, time, to, notes, &slow.span);
+	}
+	if (how != SPANS_ENDED)
+		return 0;
+	if (slow.span.row == LATENCY_ROW_LEFT_OUT) {
+		l->wanted.left_out += to == latency_stages_end(l);
+		return 0;
+	}
+	if (latency_length(&slow) < l->asked.min_ns) {
+		l->tally.below++;
+		return 0;
+	}
+	latency_states_split(l, (u32)key[0], &slow);
+	ret = find_whole_row(l, &slow.span, (u32)key[0], err);
+	if (!ret)
+		ret = latency_stages_row(l, &slow.span, to, &slow.span.row, err);
+	if (!ret && l->ended)
+		ret = l->ended(l->arg, &slow, (u32)key[0], err);
+	if (!ret && !l->asked.open)
+		ret = latency_slowest_keep(l, &slow, err);
+	if (!ret && !l->asked.open)
+		ret = latency_states_add(l, &slow, err);
+	if (ret || l->asked.open)
+		return ret;
+	return count_table_add_number(&l->table, slow.span.row, latency_length(&slow), err);
+}
+
+/* An end of a thread that is not wanted has no begin either, which is no news. */
+static bool is_of_others(struct latency *l, const u64 *key)
+{
+	struct session_sample s;
+
+	if (!l->points.by_task || !l->points.others ||
+	    (!l->who.self && !l->who.pids.nr && !l->who.tids.nr && !l->who.comm))
+		return false;
+	latency_threads_find(l, (u32)key[0], &s);
+	return !latency_threads_wanted(l, &s);
+}
+
+/* The end of the last loss: of a CPU that was offline it is when its events are seen again, which may be to come. */
+static u64 end_of_losses(const struct latency *l)
+{
+	const struct recording *r = l->w->in.s->source->recording;
+	u64 end = 0;
+	u32 i;
+
+	for (i = 0; i < r->losses.nr; i++)
+		end = MAX(end, r->losses.v[i].to);
+	for (i = 0; l->w->live && i < l->w->live->loss_account.losses.nr; i++)
+		end = MAX(end, l->w->live->loss_account.losses.v[i].to);
+	return end;
+}
+
+/* Is more known to be lost than before the sample? */
+static void look_for_losses(struct latency *l, u64 time)
+{
+	const struct session *s = l->w->in.s;
+	u64 losses = s->totals.lost + s->totals.lost_samples + s->source->recording->losses.nr +
+		     (l->w->live ? l->w->live->loss_account.reports : 0);
+	u64 until = losses_ahead_begun(&l->losses.ahead, time);
+
+	if (losses != l->losses.known)
+		until = MAX(until, MAX(time, end_of_losses(l)));
+	if (until) {
+		thread_states_lost(&l->states.threads, until);
+		if (!l->whole)
+			spans_lost(&l->spans, until);
+	}
+	l->losses.known = losses;
+}
+
+/*
+ * Of switches without a filter: the idle task is no thread, and one that has exited does not come back.
+ */
+static bool is_no_thread(const struct latency *l, const struct latency_bound *b,
+			 const struct session_sample *s)
+{
+	if (!l->points.has_records ||
+	    (b->keys[0].kind != LATENCY_TID && b->keys[0].kind != LATENCY_PID))
+		return false;
+	return !s->sample->ids.tid || s->sample->ids.tid == ID_NONE ||
+	       (b->point->role == LATENCY_FROM && s->thread && s->thread->exited);
+}
+
+/* The record of a switch whose sample, which comes first and says more, has begun the span. */
+static bool has_begun(const struct latency *l, const struct latency_bound *b, u32 at,
+		      const u64 *key)
+{
+	return l->points.own &&
+	       at == l->points.by_event.nr - LATENCY_RECORDS + LATENCY_SWITCH_OUT &&
+	       b->point->role == LATENCY_FROM && spans_find(&l->spans, key);
+}
+
+static bool same_key(const struct latency *l, const u64 *a, const u64 *b)
+{
+	return !memcmp(a, b, l->points.nr_keys * sizeof(*a));
+}
+
+/* Of one key, a sample is one of the points at which spans end or go on, and one at which they begin: the first. */
+static bool is_taken(const struct latency *l, const struct latency_bound *first,
+		     const struct latency_bound *b)
+{
+	for (; first < b; first++)
+		if (first->hit &&
+		    (first->point->role == LATENCY_FROM) == (b->point->role == LATENCY_FROM) &&
+		    same_key(l, first->key, b->key))
+			return true;
+	return false;
+}
+
+/* Of several points of --then, a sample is the first one that its span has not passed, if there is such a one. */
+static bool passes_later(struct latency *l, const struct session_sample *s,
+			 const struct latency_bound *b)
+{
+	const struct latency_bound *end = l->points.bounds.v + l->points.bounds.nr, *later = b + 1;
+	const struct span *span =
+		b->point->role == LATENCY_THEN ? spans_find(&l->spans, b->key) : NULL;
+	u64 key[SPANS_KEYS_MAX];
+
+	if (!span || b->point->stage > span->stage)
+		return false;
+	for (; later < end && later->event == b->event && later->point->role == LATENCY_THEN;
+	     later++)
+		if (later->point->stage > b->point->stage && later->point->stage >= span->stage &&
+		    latency_bind_key(later, l->w->in.s, s, key) && same_key(l, key, b->key))
+			return true;
+	return false;
+}
+
+/* at: the number of the event, or of the record. */
+static int pair(struct latency *l, const struct session_sample *s, u32 at, struct err *err)
+{
+	struct latency_bound *const first = l->points.by_event.v[at], *b = first;
+	const struct latency_bound *end = l->points.bounds.v + l->points.bounds.nr;
+	int ret = 0;
+
+	for (; b && b < end && b->event == at && !ret; b++) {
+		const u64 *key = b->key;
+
+		b->hit = !is_no_thread(l, b, s) && latency_bind_key(b, l->w->in.s, s, b->key) &&
+			 !has_begun(l, b, at, key) && !is_taken(l, first, b) &&
+			 !passes_later(l, s, b);
+		if (!b->hit)
+			continue;
+		if (b->point->role == LATENCY_FROM)
+			ret = latency_begin(l, s, key, err);
+		else if (b->point->role == LATENCY_UNTIL)
+			spans_give_up(&l->spans, key);
+		else if (spans_find(&l->spans, key) || !is_of_others(l, key))
+			ret = end_span(l, s, key,
+				       b->point->role == LATENCY_THEN ? b->point->stage
+								      : latency_stages_end(l),
+				       err);
+	}
+	return ret;
+}
+
+int latency_end(struct latency *l, const struct session_sample *s, const u64 *key, struct err *err)
+{
+	return end_span(l, s, key, latency_stages_end(l), err);
+}
+
+int latency_add(struct latency *l, const struct session_sample *s, u32 at, struct err *err)
+{
+	int ret;
+
+	look_for_losses(l, s->sample->ids.time);
+	ret = latency_states_see(l, s, err);
+	return ret ? ret : pair(l, s, at, err);
+}
+
+static bool find_switch(const struct latency *l, struct session_sample *s, struct sample *sample,
+			u32 *at)
+{
+	const struct session *session = l->w->in.s;
+	const struct session_record *record = &session->record;
+	const struct event_set *set = &session->source->recording->events;
+	const bool out = record->rec->misc & PERF_RECORD_MISC_SWITCH_OUT;
+
+	if (!(record->ids.has & PERF_SAMPLE_TID) || !record->ids.time)
+		return false;
+	*sample = (struct sample){.ids = record->ids};
+	*s = (struct session_sample){
+		.sample = sample,
+		.samples = 1,
+		.event = (u32)(record->desc - set->events.v),
+		.desc = record->desc,
+		.thread = process_find_thread(&session->model, record->ids.tid),
+		.comm = record->comm,
+	};
+	*at = set->events.nr + (out ? LATENCY_SWITCH_OUT : LATENCY_SWITCH_IN);
+	return !session->options.filter ||
+	       sample_filter_pass(session->options.filter, &sample->ids, s->comm);
+}
+
+int latency_record(struct latency *l, struct session_sample *s, struct sample *sample, u32 *at,
+		   struct err *err)
+{
+	switch (l->w->in.s->record.rec->type) {
+	case PERF_RECORD_FORK:
+		return latency_threads_forked(l, err);
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		return l->points.has_records && find_switch(l, s, sample, at);
+	default:
+		return 0;
+	}
+}
+
+/* --- open spans --- */
+
+struct ages {
+	struct latency *l;
+	u64 now;
+	struct err *err;
+};
+
+static struct latency_span as_ended(const struct ages *a, struct span *span)
+{
+	struct latency_span slow = {
+		.span = {.begin = span->begin,
+			 .end = MAX(a->now, span->begin),
+			 .row = span->row,
+			 .stage = span->stage},
+		.cpu = ID_NONE,
+	};
+
+	if (a->l->spans.nr_notes)
+		memcpy(slow.span.notes, spans_notes(&a->l->spans, span),
+		       a->l->spans.nr_notes * sizeof(*slow.span.notes));
+	latency_states_split(a->l, (u32)span->key[0], &slow);
+	return slow;
+}
+
+static int find_age(void *arg, struct span *span)
+{
+	struct ages *a = arg;
+	struct latency_span slow = as_ended(a, span);
+	u64 age = latency_length(&slow);
+	int ret = 0;
+
+	if (span->row == LATENCY_ROW_LEFT_OUT)
+		return 0;
+	if (span->begin < a->l->spans.lost_at) {
+		a->l->tally.unsure++;
+		return 0;
+	}
+	a->l->tally.oldest = MAX(a->l->tally.oldest, age);
+	if ((!a->l->asked.open && !a->l->whole) || age < a->l->asked.min_ns)
+		return 0;
+	ret = find_whole_row(a->l, &slow.span, (u32)span->key[0], a->err);
+	if (!ret)
+		ret = latency_stages_row(a->l, &slow.span, latency_stages_open(a->l),
+					 &slow.span.row, a->err);
+	if (!ret)
+		ret = latency_slowest_keep(a->l, &slow, a->err);
+	if (!ret)
+		ret = latency_states_add(a->l, &slow, a->err);
+	if (a->l->whole) {
+		span->begin = a->now;
+		latency_states_begin(a->l, (u32)span->key[0], a->now,
+				     spans_notes(&a->l->spans, span));
+	}
+	return ret ? ret : count_table_add_number(&a->l->table, slow.span.row, age, a->err);
+}
+
+int latency_ages(struct latency *l, u64 now, struct err *err)
+{
+	struct ages ages = {l, now, err};
+
+	l->tally.oldest = l->tally.unsure = 0;
+	if (l->asked.open) {
+		count_table_empty(&l->table);
+		latency_states_empty(l);
+		l->slow.nr = 0;
+	}
+	return spans_each_open(&l->spans, find_age, &ages);
+}
+
+void latency_next(struct latency *l)
+{
+	latency_states_empty(l);
+	l->slow.nr = 0;
+	l->tally.below = l->wanted.left_out = 0;
+	/* rows stay, since open spans have theirs; unless there would soon be no room for new ones */
+	if (l->table.nr < l->table.options.max_rows / 2) {
+		count_table_empty(&l->table);
+		return;
+	}
+	count_table_reset(&l->table);
+	latency_states_reset(l);
+	spans_set_rows(&l->spans, COUNT_ROW_OTHERS, LATENCY_ROW_LEFT_OUT);
+}
+
+/* --- beginning and end --- */
+
+u64 latency_records(const struct latency *l)
+{
+	u64 records = 0;
+
+	if (l->who.follows || l->who.pids.nr)
+		records |= 1ull << PERF_RECORD_FORK;
+	if (l->points.has_records)
+		records |= 1ull << PERF_RECORD_SWITCH | 1ull << PERF_RECORD_SWITCH_CPU_WIDE;
+	return records;
+}
+
+static int follow_command(struct latency *l, struct err *err)
+{
+	u32 *pid;
+
+	if (!l->who.follows)
+		return 0;
+	pid = vec_push(&l->who.pids);
+	if (!pid)
+		return err_nomem(err);
+	*pid = (u32)l->w->live->event_session.child.pid;
+	return 0;
+}
+
+int latency_bind(struct latency *l, const struct count_options *options, struct err *err)
+{
+	const struct span_preset *preset = l->asked.preset;
+	int ret = 0;
+
+	if (!l->w->live && losses_ahead_read(&l->losses.ahead, l->w->input))
+		return err_nomem(err);
+	l->spans.nr_keys = l->points.nr_keys;
+	ret = latency_presets_in_file(&l->presets, preset, latency_bind_points(l, err), err);
+	if (!ret)
+		ret = latency_presets_in_file(&l->presets, l->asked.by ? NULL : preset,
+					      count_keys_bind(l->keys, l->w->in.s, err), err);
+	l->keys->values.labels = l->stages.labels;
+	if (ret)
+		return ret;
+	strcpy(l->keys->of_unit, "ns");
+	ret = count_table_init(&l->table, l->keys, options, err);
+	return ret ? ret : follow_command(l, err);
+}
+
+void latency_free(struct latency *l)
+{
+	losses_ahead_free(&l->losses.ahead);
+	count_table_free(&l->table);
+	spans_free(&l->spans);
+	latency_states_free(&l->states);
+	vec_free(&l->slow);
+	vec_free(&l->who.pids);
+	vec_free(&l->who.tids);
+	latency_points_free(l);
+	latency_presets_free(&l->presets);
+}

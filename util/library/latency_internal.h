@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * latency_internal.h - what the pages of latency.h share.
+ */
+#ifndef LIBRARY_LATENCY_INTERNAL_H
+#define LIBRARY_LATENCY_INTERNAL_H
+
+#include "util/library/latency.h"
+
+/* latency_points.c */
+
+/* Take the points of `asked` apart. -EINVAL with a hint. */
+int latency_points_parse(struct latency *l, struct err *err);
+/* The option that has them, "--until". */
+const char *latency_points_option(enum latency_role role);
+/* The name of a record that is a point, and is the event one? */
+const char *latency_points_record(enum latency_record record);
+bool latency_points_is_record(const char *event);
+bool latency_points_is_first(const struct latency *l, u32 point);
+/* Is it the event of context switches? */
+bool latency_points_is_switches(const struct event_desc *d);
+void latency_points_free(struct latency *l);
+
+/* latency_threads.c: whose spans. */
+
+/* What is read is everybody's where points are of others: the targets become l->who. */
+int latency_threads_choose(struct latency *l, bool command, struct err *err);
+/* A task was forked: those of processes that are wanted are wanted, too. -ENOMEM. */
+int latency_threads_forked(struct latency *l, struct err *err);
+/* Is the span wanted that is of the sample's thread? */
+bool latency_threads_wanted(const struct latency *l, const struct session_sample *s);
+/* A thread and what it is called; NULL: no record named it. */
+void latency_threads_find(const struct latency *l, u32 tid, struct session_sample *s);
+
+/* latency_slowest.c: keep the span if it is one of the slowest that are asked for. -ENOMEM. */
+int latency_slowest_keep(struct latency *l, const struct latency_span *span, struct err *err);
+
+/* latency_bind.c: points at the events of the session. */
+
+int latency_bind_points(struct latency *l, struct err *err);
+/* False: the sample is too short, or does not pass the filter. */
+bool latency_bind_key(const struct latency_bound *b, struct session *s,
+		      const struct session_sample *sample, u64 *key);
+void latency_bind_free(struct latency *l);
+
+/* latency_filter.c */
+
+/* Find the fields of the filter in the events, whose points are bound. -EINVAL: one of them has no such field. */
+int latency_filter_bind(struct latency *l, struct err *err);
+/* Is the span wanted that begins with the sample? */
+bool latency_filter_passes(struct latency *l, const struct session_sample *s);
+void latency_filter_free(struct latency *l);
+
+/* latency_stages.c; without --then they do nothing */
+
+/* The points are parsed: do they go together? */
+int latency_stages_parsed(struct latency *l, struct err *err);
+/* Make the stage one of the keys, before they are parsed. */
+void latency_stages_by(const struct latency *l, struct buf *by);
+/* The numbers of --to as a point, and of one that is not known yet. */
+u32 latency_stages_end(const struct latency *l);
+u32 latency_stages_open(const struct latency *l);
+/* The row of a stage that ended at that point. -ENOMEM. */
+int latency_stages_row(struct latency *l, const struct span_ended *span, u32 to, u32 *row,
+		       struct err *err);
+
+/* latency_states.c; if it is not on, they do nothing */
+
+/* Is it one of those that say what threads do? All of its samples are then read. */
+bool latency_states_want(const struct latency *l, const char *event);
+/* Ask for these events on this machine; bind them. */
+int latency_states_open(struct latency *l, struct err *err);
+int latency_states_bind(struct latency *l, struct err *err);
+/* Before the sample is paired. */
+int latency_states_see(struct latency *l, const struct session_sample *s, struct err *err);
+/* A span of the thread begins at this sample: if it wakes the thread, the row becomes that of who does it. -ENOMEM. */
+int latency_states_woken(struct latency *l, u32 tid, const struct session_sample *s, u32 *row,
+			 struct err *err);
+/* The notes of a span that begins; at its end what became of them; and these in the sums of its row. */
+void latency_states_begin(struct latency *l, u32 tid, u64 time, u64 *notes);
+void latency_states_split(struct latency *l, u32 tid, struct latency_span *span);
+int latency_states_add(struct latency *l, const struct latency_span *span, struct err *err);
+/* A table is printed, the next one begins. */
+void latency_states_empty(struct latency *l);
+/* The rows of the table are gone. */
+void latency_states_reset(struct latency *l);
+void latency_states_free(struct latency_states *st);
+
+#endif

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/library/latency_internal.h"
+#include "util/profile/task_names.h"
+
+static int refuse(struct err *err, const char *message, const char *hint)
+{
+	err_set(err, EINVAL, "%s", message);
+	err_hint(err, "%s", hint);
+	return -EINVAL;
+}
+
+static int check_there(const struct targets_ids *ids, const char *what, struct err *err)
+{
+	char path[32];
+	u32 i;
+
+	for (i = 0; i < ids->nr; i++) {
+		snprintf(path, sizeof(path), "/proc/%u", ids->v[i]);
+		if (access(path, F_OK))
+			return err_set(err, ESRCH, "there is no %s %u", what, ids->v[i]);
+	}
+	return 0;
+}
+
+/*
+ * Where the two ends are events of different threads or CPUs, everybody's events are read, and spans are chosen by the
+ * thread that they are of.
+ */
+int latency_threads_choose(struct latency *l, bool command, struct err *err)
+{
+	struct sampling *s = &l->w->what;
+	bool live = !l->w->input;
+
+	/* who switches to a thread, and who wakes it, is not the thread */
+	l->points.others |= l->states.on;
+	if (l->points.has_records && s->cpu_list && strcmp(l->points.all.v[0].keys[0], "cpu") != 0)
+		return refuse(err, "threads may come back on another CPU: -C would miss it",
+			      "leave out -C; --by cpu shows times by the CPU that a thread left");
+	if (!l->points.others)
+		return 0;
+	if (s->cpu_list || s->targets.by_user || sampling_has_asked(s, SAMPLING_CGROUP))
+		return refuse(
+			err,
+			l->states.on
+				? "--split and --waker follow threads over all CPUs: -C, -u and -G would miss switches"
+				: "these spans may end on another CPU, or by another thread: -C, -u and -G would miss their ends",
+			"choose spans by -p, -t or --comm, or group them: --by cpu,comm");
+	if (live && (check_there(&s->pids, "process", err) || check_there(&s->tids, "thread", err)))
+		return -EINVAL;
+	l->who.pids = s->pids;
+	l->who.tids = s->tids;
+	l->who.comm = s->targets.comm;
+	l->who.follows = live && command && !s->all_cpus && !l->who.pids.nr && !l->who.tids.nr &&
+			 !l->who.comm;
+	s->pids = s->tids = (struct targets_ids){0};
+	s->targets.comm = NULL;
+	s->all_cpus = true;
+	/* a switch from perf-lite to another thread is an event of perf-lite */
+	if (live && !s->include_self)
+		l->who.self = (u32)getpid();
+	s->include_self = true;
+	return 0;
+}
+
+/* --- while samples are read --- */
+
+/* Processes that the command started are its own. */
+int latency_threads_forked(struct latency *l, struct err *err)
+{
+	struct cur c = rec_body(l->w->in.s->record.rec);
+	u32 pid = cur_u32(&c), parent = cur_u32(&c), i;
+	struct targets_ids *pids = &l->who.pids;
+	u32 *new;
+
+	for (i = 0; i < pids->nr; i++)
+		if (pids->v[i] == pid)
+			return 0;
+	for (i = 0; i < pids->nr; i++) {
+		if (pids->v[i] != parent)
+			continue;
+		new = vec_push(pids);
+		if (!new)
+			return err_nomem(err);
+		*new = pid;
+		return 0;
+	}
+	return 0;
+}
+
+static bool in_list(const struct targets_ids *ids, u32 id)
+{
+	u32 i;
+
+	for (i = 0; i < ids->nr; i++)
+		if (ids->v[i] == id)
+			return true;
+	return false;
+}
+
+/* Is the thread called that, or the first one of its process? */
+static bool is_called(const struct latency *l, const struct session_sample *s, const char *comm)
+{
+	const struct process_model *model = &l->w->in.s->model;
+	const struct thread *first = s->thread ? process_find_thread(model, s->thread->pid) : NULL;
+	const char *name;
+	size_t len;
+
+	if (!strcmp(comm, s->comm))
+		return true;
+	name = first ? process_comm(model, first, &len) : NULL;
+	return name && len == strlen(comm) && !memcmp(name, comm, len);
+}
+
+bool latency_threads_wanted(const struct latency *l, const struct session_sample *s)
+{
+	if (l->who.self && s->thread && s->thread->pid == l->who.self)
+		return false;
+	if (!l->who.pids.nr && !l->who.tids.nr && !l->who.comm)
+		return true;
+	return (s->thread && in_list(&l->who.pids, s->thread->pid)) ||
+	       (s->thread && in_list(&l->who.tids, s->thread->tid)) ||
+	       (l->who.comm && is_called(l, s, l->who.comm));
+}
+
+/* A thread and what it is called; NULL: no record named it. */
+void latency_threads_find(const struct latency *l, u32 tid, struct session_sample *s)
+{
+	struct session *session = l->w->in.s;
+
+	s->thread = process_find_thread(&session->model, tid);
+	s->comm = thread_cache_comm(session->tasks, &session->model, s->thread, tid);
+}
