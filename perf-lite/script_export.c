@@ -94,21 +94,17 @@ void script_export_losses(const struct script_export *x, const struct session *s
 	const struct recording *r = s->source->recording;
 	struct loss rest = {.cause = LOSS_RING, .cpu = ID_NONE, .event = ID_NONE};
 	const struct loss *l;
-	u64 reported = 0, lost;
 	u32 i;
 
 	if (!x->json)
 		return;
 	for (i = 0; i < r->losses.nr; i++) {
 		l = &r->losses.v[i];
-		if (l->cause != LOSS_DISK)
-			reported += l->count;
 		if (event == ID_NONE || l->event == ID_NONE || l->event == event)
 			put_loss(s, l, out);
 	}
 	/* of what else is missing only the number is known */
-	lost = recording_lost(r, session_lost(s));
-	rest.count = lost - MIN(lost, reported);
+	rest.count = session_lost_unlisted(s);
 	if (rest.count)
 		put_loss(s, &rest, out);
 }

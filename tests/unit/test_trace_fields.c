@@ -99,10 +99,84 @@ static void test_json(void **state)
 	tp_format_free(f);
 }
 
+static void test_numbers(void **state)
+{
+	static const struct {
+		const char *name;
+		enum trace_field_type type;
+		u64 number; /* unless it is text */
+	} fields[] = {
+		{"big", TRACE_FIELD_UNSIGNED64, UINT64_MAX},
+		{"least", TRACE_FIELD_SIGNED64, (u64)1 << 63},
+		{"fd", TRACE_FIELD_SIGNED32, (u64)-100},
+		{"ptr", TRACE_FIELD_UNSIGNED64, 0xffff888100000000},
+		{"comm", TRACE_FIELD_TEXT, 0},
+		{"list", TRACE_FIELD_TEXT, 0},
+		{"why", TRACE_FIELD_TEXT, 0},
+		{"flags", TRACE_FIELD_TEXT, 0},
+		{"name", TRACE_FIELD_TEXT, 0},
+		{"gone", TRACE_FIELD_TEXT, 0},
+		{"both", TRACE_FIELD_UNSIGNED32, 0},
+	};
+	struct tp_format *f = tp_format_parse(text, strlen(text), NULL);
+	struct trace_fields t;
+	struct sample s = {0};
+	u8 raw[80];
+	u64 v;
+	u32 i;
+
+	(void)state;
+	assert_non_null(f);
+	make(raw);
+	assert_int_equal(trace_fields_init(&t, f, &opts, NULL), 0);
+	assert_int_equal(t.nr, ARRAY_SIZE(fields));
+	s.raw = raw;
+	for (i = 0; i < t.nr; i++) {
+		assert_string_equal(t.v[i].field->name, fields[i].name);
+		assert_int_equal(trace_fields_type(&t.v[i]), fields[i].type);
+		s.raw_size = 77;
+		assert_int_equal(trace_fields_is_there(&t.v[i], &s),
+				 strcmp(fields[i].name, "gone") != 0);
+		if (fields[i].type == TRACE_FIELD_TEXT)
+			continue;
+		assert_true(trace_fields_number(&t.v[i], &s, &v));
+		assert_int_equal(v, fields[i].number);
+		s.raw_size = t.v[i].field->offset + t.v[i].field->size - 1;
+		assert_false(trace_fields_number(&t.v[i], &s, &v));
+		assert_false(trace_fields_is_there(&t.v[i], &s));
+	}
+	trace_fields_free(&t);
+	tp_format_free(f);
+}
+
+static void test_join(void **state)
+{
+	enum {
+		S32 = TRACE_FIELD_SIGNED32,
+		U32 = TRACE_FIELD_UNSIGNED32,
+		S64 = TRACE_FIELD_SIGNED64,
+		U64 = TRACE_FIELD_UNSIGNED64,
+		TEXT = TRACE_FIELD_TEXT
+	};
+	static const u32 joined[5][5] = {
+		[S32] = {S32, S64, S64, TEXT, TEXT},     [U32] = {S64, U32, S64, U64, TEXT},
+		[S64] = {S64, S64, S64, TEXT, TEXT},     [U64] = {TEXT, U64, TEXT, U64, TEXT},
+		[TEXT] = {TEXT, TEXT, TEXT, TEXT, TEXT},
+	};
+	u32 a, b;
+
+	(void)state;
+	for (a = 0; a < 5; a++)
+		for (b = 0; b < 5; b++)
+			assert_int_equal(trace_fields_join(a, b), joined[a][b]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json),
+		cmocka_unit_test(test_numbers),
+		cmocka_unit_test(test_join),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

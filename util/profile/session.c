@@ -614,3 +614,14 @@ u64 session_lost(const struct session *s)
 {
 	return MAX(s->totals.lost, s->totals.lost_samples);
 }
+
+u64 session_lost_unlisted(const struct session *s)
+{
+	const struct recording *r = s->source->recording;
+	u64 listed = 0, lost = recording_lost(r, session_lost(s));
+	u32 i;
+
+	for (i = 0; i < r->losses.nr; i++)
+		listed += r->losses.v[i].cause == LOSS_DISK ? 0 : r->losses.v[i].count;
+	return lost - MIN(lost, listed);
+}

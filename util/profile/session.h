@@ -119,6 +119,8 @@ void session_close(struct session *s);
 
 /* Samples that were lost, as its records have it: those of LOST, or what LOST_SAMPLES add up to. */
 u64 session_lost(const struct session *s);
+/* Samples that were lost and are in none of the recording's losses. */
+u64 session_lost_unlisted(const struct session *s);
 
 /* Is the recorded kernel the one that runs, so that its addresses and types are those of the recording? */
 bool session_is_running_kernel(const struct recording *r);

@@ -88,6 +88,61 @@ static bool declared_int(const struct tp_field *f)
 	return f->size == 8 && (!strcmp(f->type, "int") || !strcmp(f->type, "pid_t"));
 }
 
+enum trace_field_type trace_fields_type(const struct trace_field *f)
+{
+	const struct tp_field *field = f->field;
+
+	if (f->names || field->is_array || field->is_string || field->loc != TP_LOC_FIXED)
+		return TRACE_FIELD_TEXT;
+	switch (field->size) {
+	case 1:
+	case 2:
+	case 4:
+		return field->is_signed ? TRACE_FIELD_SIGNED32 : TRACE_FIELD_UNSIGNED32;
+	case 8:
+		if (declared_int(field))
+			return TRACE_FIELD_SIGNED32;
+		return field->is_signed ? TRACE_FIELD_SIGNED64 : TRACE_FIELD_UNSIGNED64;
+	default:
+		return TRACE_FIELD_TEXT;
+	}
+}
+
+enum trace_field_type trace_fields_join(enum trace_field_type a, enum trace_field_type b)
+{
+	const enum trace_field_type low = MIN(a, b), high = MAX(a, b);
+
+	if (low == high)
+		return low;
+	switch (high) {
+	case TRACE_FIELD_UNSIGNED32:
+		return TRACE_FIELD_SIGNED64;
+	case TRACE_FIELD_SIGNED64:
+		return high;
+	case TRACE_FIELD_UNSIGNED64:
+		return low == TRACE_FIELD_UNSIGNED32 ? high : TRACE_FIELD_TEXT;
+	default:
+		return TRACE_FIELD_TEXT;
+	}
+}
+
+bool trace_fields_number(const struct trace_field *f, const struct sample *s, u64 *v)
+{
+	if (!tp_field_int(f->field, s->raw, s->raw_size, v))
+		return false;
+	if (declared_int(f->field))
+		*v = (u64)(s64)(s32)*v;
+	return true;
+}
+
+bool trace_fields_is_there(const struct trace_field *f, const struct sample *s)
+{
+	const void *p;
+	size_t n;
+
+	return tp_field_bytes(f->field, s->raw, s->raw_size, &p, &n);
+}
+
 static void put_integer(const struct tp_field *f, u64 v, struct buf *out)
 {
 	if (declared_int(f))

@@ -41,6 +41,22 @@ void trace_fields_free(struct trace_fields *t);
 /* The index of the field of that name, or ID_NONE. */
 u32 trace_fields_find(const struct trace_fields *t, const char *name);
 
+/* What holds all values of a field; TRACE_FIELD_TEXT: numbers that have names, and what is no number. */
+enum trace_field_type {
+	TRACE_FIELD_SIGNED32,
+	TRACE_FIELD_UNSIGNED32,
+	TRACE_FIELD_SIGNED64,
+	TRACE_FIELD_UNSIGNED64,
+	TRACE_FIELD_TEXT,
+};
+enum trace_field_type trace_fields_type(const struct trace_field *f);
+/* What holds the values of both. */
+enum trace_field_type trace_fields_join(enum trace_field_type a, enum trace_field_type b);
+/* The value of a field that is a number, extended to 64 bits. False: the record lacks it. */
+bool trace_fields_number(const struct trace_field *f, const struct sample *s, u64 *v);
+/* Does the record have the value? */
+bool trace_fields_is_there(const struct trace_field *f, const struct sample *s);
+
 /* Append all as one JSON object. */
 void trace_fields_json(const struct trace_fields *t, const struct trace_text *text,
 		       const struct sample *s, struct buf *out);
