@@ -30,6 +30,12 @@ static const struct convert_format formats[] = {
 	 .summary = "a row for each sample, with the fields of --event: for tables",
 	 .output = "perf-lite.csv",
 	 .sink = export_csv},
+	{.name = "parquet",
+	 .summary = "tables of samples and of losses, in columns with types: for DuckDB and others",
+	 .output = "perf-lite.parquet/",
+	 .binary = true,
+	 .sink = export_parquet,
+	 .losses = export_parquet_losses},
 	{.name = "chrome",
 	 .summary = "a trace: for Perfetto and chrome://tracing",
 	 .output = "perf-lite.trace.json",
@@ -93,16 +99,16 @@ static void list_formats(struct buf *b)
 		"or not all could be written.\n");
 }
 
-/* Print the size and name of the output if it is a file. */
-static void print_size(const struct convert *c)
+/* Print the size and name of an output if it is a file. */
+static void print_size(const struct convert *c, const char *path)
 {
 	char size[TEXT_BYTES_MAX];
 	struct stat st;
 
-	if (c->in.quiet || !strcmp(c->output, "-") || stat(c->output, &st) || !S_ISREG(st.st_mode))
+	if (c->in.quiet || !strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode))
 		return;
 	text_bytes(size, (u64)st.st_size);
-	fprintf(stderr, "perf-lite convert: %s in %s\n", size, c->output);
+	fprintf(stderr, "perf-lite convert: %s in %s\n", size, path);
 }
 
 static int run(struct convert *c, struct err *err)
@@ -117,9 +123,14 @@ static int run(struct convert *c, struct err *err)
 		err_hint(err, "perf-lite convert --to %s -o FILE", f->name);
 		return -EINVAL;
 	}
+	if (f->losses && convert_directory_is(c->output) && convert_directory_names(c, err))
+		return -ENOMEM;
 	ret = f->records ? f->records(c, err) : convert_samples(c, err);
-	if (ret == CMD_OK)
-		print_size(c);
+	if (ret != CMD_OK)
+		return ret;
+	print_size(c, c->directory ? buf_str(&c->samples) : c->output);
+	if (c->directory)
+		print_size(c, buf_str(&c->losses));
 	return ret;
 }
 
@@ -164,6 +175,8 @@ int cmd_convert(int argc, char **argv, struct err *err)
 		ret = c.format ? run(&c, err) : -EINVAL;
 	}
 	reading_end(&c.in);
+	buf_free(&c.samples);
+	buf_free(&c.losses);
 	buf_free(&notes);
 	return ret;
 }

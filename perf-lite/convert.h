@@ -17,6 +17,9 @@ struct convert {
 	const struct convert_format *format;
 	const char *to, *output; /* as they were given */
 	struct output_file out;
+	/* of an output that is a directory: what is written in it */
+	bool directory;
+	struct buf samples, losses;
 };
 
 struct convert_format {
@@ -33,6 +36,8 @@ struct convert_format {
 	 */
 	int (*sink)(struct session *s, u32 event, struct sink **sink, struct err *err);
 	int (*records)(struct convert *c, struct err *err);
+	/* Likewise, of what is not in the recording: it is a file of its own in a directory. NULL: there is none. */
+	int (*losses)(struct session *s, u32 event, struct sink **sink, struct err *err);
 };
 
 /* The formats that are made of what script prints. */
@@ -41,6 +46,15 @@ int convert_json(struct session *s, u32 event, struct sink **sink, struct err *e
 
 /* Read c->in and write c->out with the format's sink; the exit code, or <0. */
 int convert_samples(struct convert *c, struct err *err);
+
+/* convert_directory.c: an output that is a directory, with a file for each table. */
+
+/* Does it name one: is it there, or does it end with a slash? */
+bool convert_directory_is(const char *output);
+/* Name the files. */
+int convert_directory_names(struct convert *c, struct err *err);
+/* Make it, if it is missing: *made. */
+int convert_directory_make(const struct convert *c, bool *made, struct err *err);
 
 /* perf's own file. */
 int convert_perfdata(struct convert *c, struct err *err);

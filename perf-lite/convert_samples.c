@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "perf-lite/convert.h"
 #include "perf-lite/script.h"
@@ -127,6 +128,50 @@ static int write_samples(struct convert *c, struct sink *sink, struct err *err)
 	return ret;
 }
 
+/* A file of what the sink makes at the end. */
+static int write_losses(struct convert *c, struct err *err)
+{
+	struct sink *sink = NULL;
+	struct buf out = {0};
+	int ret;
+
+	ret = c->format->losses(c->in.s, c->in.only_event, &sink, err);
+	if (!ret)
+		ret = output_file_open(&c->out, buf_str(&c->losses), c->in.session.path,
+				       OUTPUT_PRIVATE, err);
+	if (!ret) {
+		ret = sink->ops->end(sink, &out, err);
+		if (!ret)
+			ret = write_out(c, &out, err);
+		ret = output_file_close(&c->out, ret, err);
+	}
+	if (sink)
+		sink->ops->free(sink);
+	buf_free(&out);
+	return ret;
+}
+
+static int write_files(struct convert *c, struct sink *sink, struct err *err)
+{
+	const char *path = c->directory ? buf_str(&c->samples) : c->output;
+	bool made;
+	int ret;
+
+	ret = convert_directory_make(c, &made, err);
+	if (ret)
+		return ret;
+	ret = output_file_open(&c->out, path, c->in.session.path, OUTPUT_PRIVATE, err);
+	if (!ret) {
+		ret = write_samples(c, sink, err);
+		ret = output_file_close(&c->out, ret, err);
+	}
+	if (!ret && c->directory)
+		ret = write_losses(c, err);
+	if (ret && made)
+		rmdir(c->output);
+	return ret;
+}
+
 int convert_samples(struct convert *c, struct err *err)
 {
 	const struct convert_format *f = c->format;
@@ -141,11 +186,7 @@ int convert_samples(struct convert *c, struct err *err)
 	if (!ret)
 		ret = f->sink(c->in.s, c->in.only_event, &sink, err);
 	if (!ret)
-		ret = output_file_open(&c->out, c->output, c->in.session.path, OUTPUT_PRIVATE, err);
-	if (!ret) {
-		ret = write_samples(c, sink, err);
-		ret = output_file_close(&c->out, ret, err);
-	}
+		ret = write_files(c, sink, err);
 	if (sink)
 		sink->ops->free(sink);
 	return ret ? ret : reading_verdict(&c->in, NULL, err);

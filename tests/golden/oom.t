@@ -87,6 +87,8 @@ without_memory report -i recursion.data -s comm,sym -g caller
 for format in csv chrome pprof speedscope gecko; do
 	without_memory convert --to $format -i odd.data --event odd:odd -o -
 done
+without_memory convert --to parquet -i odd.data -o -
+without_memory convert --to parquet -i drops.data -o tables/
 ok "flamegraph of folded stacks" "$oom" ${OOM:-} flamegraph folded
 ok "flamegraph of folded stacks, coloured by file" "$oom" ${OOM:-} flamegraph --colour dso folded
 # One allocation fails, and the rest is done: what goes on without it is not hidden by the next failure.

@@ -41,6 +41,7 @@ convert --to perf.data -o - -i @
 convert --to folded -o - -i @
 convert --to json -o - -i @
 convert --to csv --event=1 -o - -i @
+convert --to parquet -o - -i @
 convert --to chrome -o - -i @
 convert --to pprof -o - -i @
 convert --to speedscope -o - -i @

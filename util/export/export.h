@@ -84,4 +84,28 @@ int export_speedscope(struct session *s, u32 event, struct sink **sink, struct e
  */
 int export_gecko(struct session *s, u32 event, struct sink **sink, struct err *err);
 
+/*
+ * Samples as a table of Apache Parquet: a row for each, in order of time, columns with types, missing where nothing is known.
+ *
+ *	host, boot, event, time, clock_offset, cpu, pid, tid, comm, period, ip, symbol, dso, build_id
+ *	stack, stack_dso, stack_build_id	lists, as long as each other, innermost frame first
+ *	FIELD					each field of tracepoints, of all events that have it; field_FIELD where
+ *						a column above is called so
+ *
+ * Times are of day, in UTC; minus clock_offset they are ns of the recording's clock. Where the time of day is not known
+ * they are that, as if since 1970, and clock_offset is missing. Fields are numbers, or text where values have names or
+ * are no numbers (trace_fields.h).
+ *
+ * Memory is that of one group of rows (parquet.h), beside what is known of tasks and frames.
+ */
+int export_parquet(struct session *s, u32 event, struct sink **sink, struct err *err);
+
+/*
+ * What the recording does not hold, likewise, by its begin: a row for each entry, of `event` and of no event. It takes no
+ * samples: all is written at the end, when they have been read.
+ *
+ *	host, boot, event, time, until, clock_offset, cpu, count, cause
+ */
+int export_parquet_losses(struct session *s, u32 event, struct sink **sink, struct err *err);
+
 #endif

@@ -5,7 +5,9 @@
 
 #include "util/export/call_rows.h"
 #include "util/export/export.h"
+#include "util/export/parquet.h"
 #include "util/export/spool.h"
+#include "util/format/time_text.h"
 #include "util/profile/trace_fields.h"
 
 /*
@@ -259,5 +261,66 @@ void export_gecko_markers_put(struct gecko_markers *m, const struct session_samp
 /* Append the elements of "markerSchema". */
 void export_gecko_markers_schemas(struct gecko_markers *m, struct buf *out);
 void export_gecko_markers_free(struct gecko_markers *m);
+
+/*
+ * export_parquet_fields.c: the fields of tracepoints as columns of a table.
+ *
+ * A column is what fields of one name have in all events. Names differ also where case does not count.
+ */
+
+struct parquet_field {
+	u32 column;       /* of the fields' */
+	struct hmap keys; /* number -> key of its text */
+};
+
+struct parquet_event {
+	struct trace_fields fields;
+	struct parquet_field *v;
+};
+
+struct parquet_field_column {
+	const char *field, *name;
+	enum trace_field_type type;
+	u32 keys; /* that were given out */
+};
+
+struct parquet_fields {
+	struct trace_text text;
+	struct parquet_event *events;
+	u32 nr_events;
+	VEC(struct parquet_field_column) columns;
+	struct arena names;
+	struct buf scratch, escaped;
+};
+
+/* Of `event`, or of all events; no name is one of the taken ones. */
+int export_parquet_fields_init(struct parquet_fields *f, struct session *s, u32 event,
+			       const struct parquet_column *taken, u32 nr, struct err *err);
+/* What the column is in a file. */
+struct parquet_column export_parquet_fields_column(const struct parquet_fields *f, u32 column);
+/* Put the values of a sample into columns from `first` on. False when memory is out. */
+bool export_parquet_fields_put(struct parquet_fields *f, const struct session_sample *s,
+			       struct parquet *file, u32 first);
+void export_parquet_fields_free(struct parquet_fields *f);
+
+/* export_parquet_losses.c: what both tables have. */
+
+struct parquet_origin {
+	struct session *session;
+	struct time_text time;
+	struct buf scratch;
+};
+
+int export_parquet_origin_init(struct parquet_origin *o, struct session *s, struct err *err);
+/* Put a fact, if it is known. */
+void export_parquet_origin_fact(struct parquet_origin *o, struct parquet *file, u32 column,
+				const char *fact);
+/* Put a time of the recording, and how far it is from that; offset ID_NONE: not that. */
+void export_parquet_origin_time(struct parquet_origin *o, struct parquet *file, u32 column,
+				u32 offset, u64 time);
+/* Put a text as text_escape() shows it. */
+void export_parquet_origin_text(struct parquet_origin *o, struct parquet *file, u32 column, u32 key,
+				const char *text);
+void export_parquet_origin_free(struct parquet_origin *o);
 
 #endif

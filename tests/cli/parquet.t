@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf-lite convert --to parquet: each value of each row is that of script --json and of convert --to csv, read again by code that
+# knows the format's documents alone (parquet_file.py); by DuckDB, where it is installed, also the queries of docs/fleet.md.
+# What all formats have in common is in convert-formats.t, the encodings are in tests/unit/test_parquet.c.
+. tests/lib.sh
+need_cmd python3 jq
+
+code=$PWD/tests/cli
+golden=$PWD/tests/golden
+pages=$PWD/docs
+cp -R "$golden" "$TMP/golden"
+cd "$TMP" || exit 1
+
+parquet() { python3 "$code/parquet.py" "$@"; }
+
+# to DATA DIR OPTION...: tables in DIR, and what they are compared with
+to()
+{
+	to_data=$1 to_dir=$2
+	shift 2
+	run "$PERF_LITE" convert -q --to parquet -i "$to_data" -o "$to_dir/" "$@"
+	to_rc=$rc
+	cp "$TMP/err" "$to_dir.err"
+	"$PERF_LITE" convert -q --to json -i "$to_data" -o "$to_dir/json" "$@" 2>/dev/null
+	"$PERF_LITE" convert -q --to csv -i "$to_data" -o "$to_dir/csv" "$@" 2>/dev/null
+	"$PERF_LITE" buildid-list -i "$to_data" >"$to_dir/ids" 2>/dev/null
+	rc=$to_rc
+}
+
+# same DESC DIR HOST BOOT: the tables hold what the others say
+same()
+{
+	run_ok "$1: samples are the same" parquet samples "$2/samples.parquet" "$2/json" "$2/csv" "$2/ids" "$3" "$4"
+	cat "$TMP/out" >"$2/said"
+	run_ok "$1: losses are the same" parquet losses "$2/losses.parquet" "$2/json"
+}
+
+host() { "$PERF_LITE" script --header-only -i "$1" 2>/dev/null | sed -n 's/^# hostname : //p'; }
+
+# Recordings of all kinds
+
+for rec in golden/*.rec; do
+	name=$(basename "$rec" .rec)
+	[ "$name" != common ] || continue
+	mkdir "$name"
+	(cd "$name" && "$PROG/make_recording" "../golden/$name.rec" .) || continue
+	data=$name/$name.data
+	to "$data" "$name/table"
+	same "$name" "$name/table" "$(host "$data")" ""
+done
+like "there are losses" calls-lost/table/json '"lost":3'
+is "an entry" "$(parquet rows calls-lost/table/losses.parquet)" \
+	'{"host":"golden","boot":null,"event":null,"time":null,"until":null,"clock_offset":null,"cpu":null,"count":3,"cause":"buffer full"}'
+is "types of fields" "$(parquet kinds drops/table/samples.parquet | sed -n '/^stack_build_id/,$p')" "stack_build_id [text]
+skbaddr u64
+location text
+rx_sk u64
+protocol u32
+reason text
+bus_name text
+dev_name text
+driver_name text
+trap_name text
+trap_group_name text
+input_dev_name text"
+"$PERF_LITE" convert -q --to parquet -i drops/drops.data -o drops.parquet --event skb:kfree_skb --symfs drops/root --kallsyms drops/kallsyms 2>/dev/null
+is "a reason by its name, where code dropped it by its function" \
+	"$(parquet rows drops.parquet location reason protocol symbol stack | sort -u | sed -n '1p;/^..ip_rcv/p;$p')" \
+	'["0x0","PKT_TOO_SMALL",2048,"kfree_skb_reason",["kfree_skb_reason","ip_rcv","net_rx_action"]]
+["ip_rcv+0x40","0x3e7",2054,"kfree_skb_reason",["kfree_skb_reason","ip_rcv","net_rx_action"]]
+["ip_rcv+0x40",null,2048,"kfree_skb_reason",["kfree_skb_reason","ip_rcv","net_rx_action"]]
+["udp_queue_rcv+0x10","NO_SOCKET",2048,"kfree_skb_reason",["kfree_skb_reason","udp_queue_rcv","ip_rcv","net_rx_action","do_idle"]]'
+
+# Columns whose names would be there twice; fields of several events that have different types
+
+cat >taken.rec <<'END'
+host web1 6.1.0 2
+wall 1700000000000000000
+event made:a format=a.format
+event made:b format=b.format
+at 1
+exec 5 init
+with pid=5 cpu=1
+sample made:a t=1.5 .pid=-7 .Time=8 .mixed=-1 .wide=-2 .late=3
+sample made:b t=2.5 .pid=9 .mixed=4294967295 .wide=18446744073709551615 .late=-4
+END
+field() { printf '\tfield:%s %s;\toffset:%d;\tsize:%d;\tsigned:%d;\n' "$@"; }
+for event in a b; do
+	{
+		printf 'name: %s\nID: %d\nformat:\n' $event $((900 + $(printf %d "'$event")))
+		field "unsigned short" common_type 0 2 0
+		field "unsigned char" common_flags 2 1 0
+		field "unsigned char" common_preempt_count 3 1 0
+		field int common_pid 4 4 1
+		printf '\n'
+		field int pid 8 4 1
+		[ $event = b ] || field int Time 12 4 1
+		[ $event = a ] || { field u32 mixed 16 4 0; field u64 wide 24 8 0; field long late 32 8 1; }
+		[ $event = b ] || { field int mixed 16 4 1; field long wide 24 8 1; field u32 late 32 4 0; }
+		printf '\nprint fmt: "%%d", REC->pid\n'
+	} >$event.format
+done
+mkdir taken
+run_ok "a recording of two events" "$PROG/make_recording" taken.rec .
+to taken.data taken
+same "names that are taken, types that are joined" taken web1 ""
+is "their types" "$(parquet kinds taken/samples.parquet | sed '1,/^stack_build_id/d')" "field_pid s32
+field_Time s32
+mixed s64
+wide text
+late s64"
+is "their values" "$(parquet rows taken/samples.parquet time clock_offset field_pid field_Time mixed wide late)" \
+	'[1700000001500000000,1700000000000000000,-7,8,-1,"-2",3]
+[1700000002500000000,1700000000000000000,9,null,4294967295,"18446744073709551615",-4]'
+
+# More than one group of rows
+
+cat >many.rec <<'END'
+host web1 6.1.0 2
+wall 1700000000000000000
+binary /bin/init main=0x1000 leaf=0x1100
+event cpu-clock type=software config=0 freq=1000 with=chain
+at 1
+exec 5 init
+mmap 5 0x400000 0x10000 0 /bin/init
+with pid=5 cpu=1 period=1000000 chain=leaf+4<main+4
+sample cpu-clock t=1 repeat=300000 step=0.001
+sample cpu-clock t=400 cpu=0 repeat=5 step=0.001
+END
+run_ok "a recording with many samples" "$PROG/make_recording" many.rec .
+to many.data many
+is "groups of rows, with the span of each" "$(parquet groups many/samples.parquet time)" \
+	"262144 1700000001000000000 1700000263143000000
+37861 1700000263144000000 1700000400004000000"
+same "two groups of rows" many web1 ""
+ok "they are small: $(stat -c %s many/samples.parquet)" test "$(stat -c %s many/samples.parquet)" -lt 60000
+
+# Choices, pipes, threads
+
+to web/web.data chosen --comms nginx --limit 30
+same "chosen samples" chosen golden ""
+like "they are that many" chosen/said '^30 rows'
+to drops/drops.data event --event skb:kfree_skb
+same "an event" event golden ""
+unlike "has its fields alone" event/said '1[0-9] fields'
+"$PERF_LITE" convert -q --to parquet -i - -o - <web/web.data >piped
+is_file "through pipes: the same bytes" piped web/table/samples.parquet
+"$PERF_LITE" convert -q --to parquet -i web/web.data -o one.parquet -j 1
+is_file "as a file: the same bytes" one.parquet web/table/samples.parquet
+run "$PERF_LITE" convert --to parquet -i web/web.data -o - -c nobody
+mv "$TMP/out" none
+is "no samples: a table without rows" "$(parquet rows none)" ""
+is "with columns" "$(parquet kinds none | wc -l)" "$(parquet kinds one.parquet | wc -l)"
+(mkdir default && cd default && "$PERF_LITE" convert --to parquet -i ../web/web.data 2>said)
+is "where they go by default" "$(cd default && ls perf-lite.parquet)" "losses.parquet
+samples.parquet"
+like "both are named" default/said '^perf-lite convert: .* in perf-lite.parquet/losses.parquet$'
+is "their owner alone reads them" "$(stat -c %a default/perf-lite.parquet default/perf-lite.parquet/* | xargs)" "700 600 600"
+
+# What fails
+
+head -c "$(($(wc -c <web/web.data) * 2 / 3))" web/web.data >cut.data
+to cut.data cut
+rc_is 3 "a recording that was cut"
+# whose host is behind the records; what is older than this boot is not of it
+touch -d 2024-01-01T00:00:00Z cut.data
+to cut.data cut
+same "what is whole of it" cut "" ""
+run "$PERF_LITE" convert --to parquet -i missing.data -o missing/
+rc_is 1 "no recording"
+ok "nothing is made" test ! -e missing
+run "$PERF_LITE" convert --to parquet -i web/web.data -o no/such/
+rc_is 1 "a directory that cannot be made"
+like "says so" "$TMP/err" '^perf-lite: cannot create no/such/: No such file or directory$'
+mkdir -p half/losses.parquet
+run "$PERF_LITE" convert -q --to parquet -i web/web.data -o half
+ok "losses that cannot be written fail" test "$rc" -ne 0
+like "it says which file" "$TMP/err" 'half/losses.parquet'
+is "nothing unfinished is left" "$(ls half)" "losses.parquet
+samples.parquet"
+run "$PERF_LITE" convert -q --to parquet -i web/web.data -o /dev/full
+rc_is 3 "a full device"
+
+# A recording of perf-lite's own: host, boot, build-ids, losses with times
+
+if can own; then
+	# a recorder that does not read for a while loses
+	"$PERF_LITE" record -q -e cpu-clock:u -F 10000 -g -m 16 -o own.data -- "$PROG/spin" 1500 >/dev/null 2>&1 &
+	recorder=$!
+	wait_for 10 test -s own.data
+	sleep 0.4
+	kill -STOP $recorder
+	sleep 1
+	kill -CONT $recorder
+	wait $recorder
+	to own.data own
+	same "its own file" own "$(uname -n)" "$(cat /proc/sys/kernel/random/boot_id)"
+	like "it has lost" "$TMP/out" '^[1-9][0-9]* losses'
+	ok "with times: $(parquet rows own/losses.parquet | sed -n 1p)" \
+		sh -c 'python3 "$0/parquet.py" rows own/losses.parquet | jq -es "all(.until >= .time) and any(.until > .time)"' "$code"
+	like "it has build-ids" own/said ', [1-9][0-9]* build-ids$'
+	now=$(date +%s)
+	ok "times are of day" sh -c 'python3 "$0/parquet.py" rows own/samples.parquet | jq -es "all(.time / 1e9 > $1 - 600 and .time / 1e9 < $1 + 600)" >/dev/null' "$code" "$now"
+	"$PERF_LITE" convert -q --to parquet -i - -o pipe/ <own.data
+	for table in samples losses; do
+		is_file "$table through a pipe" pipe/$table.parquet own/$table.parquet
+	done
+else
+	skip_without "a recording of perf-lite's own" own
+fi
+
+# DuckDB: what it makes of the columns, and the queries of docs/fleet.md
+
+python3 "$code/duckdb.py" "SELECT 1" >/dev/null 2>&1
+case $? in
+0) ;;
+77)
+	skip_outside "queries of docs/fleet.md" "DuckDB"
+	done_testing
+	exit
+	;;
+*) fail "DuckDB works" ;;
+esac
+
+duck() { python3 "$code/duckdb.py" "$1" 2>duck.err || { fail "DuckDB: $1"; diag_file duck.err; }; }
+
+# the n-th indented block of the page
+block() { awk -v n="$1" '/^    / { if (!in_block) b++; in_block = 1; if (b == n) print substr($0, 5); next } !/^$/ { in_block = 0 }' "$pages/fleet.md"; }
+
+# host DAY REC...: recordings/HOST/DAY.data of a golden recording
+number=0
+for host in web1 web2; do
+	mkdir -p recordings/$host
+	for rec in web drops calls-lost; do
+		number=$((number + 1))
+		mkdir made.$number
+		sed "s/^host golden/host $host/; s/^wall .*/wall 170${number}000000000000000/" "$golden/common.rec" >golden/common.rec
+		(cd made.$number && "$PROG/make_recording" "../golden/$rec.rec" .) || fail "make $rec of $host"
+		mv made.$number/$rec.data recordings/$host/$rec.data
+	done
+done
+mkdir bin
+ln -s "$PERF_LITE" bin/perf-lite
+block 1 >loop.sh
+run_ok "the loop of the page" env PATH="$TMP/bin:$PATH" sh loop.sh
+is "has made a directory of each recording" "$(find fleet -name '*.parquet' | wc -l)" 12
+
+all="read_parquet('fleet/*/*/samples.parquet', union_by_name = true)"
+is "as many rows as samples" "$(duck "SELECT count(*) FROM $all")" \
+	"$(for f in recordings/*/*.data; do "$PERF_LITE" script -q --json -i "$f"; done 2>/dev/null | grep -c '^{"event"')"
+is "types" "$(duck "SELECT typeof(time), typeof(cpu), typeof(ip), typeof(reason), typeof(stack) FROM $all LIMIT 1")" \
+	"$(printf 'TIMESTAMP_NS\tINTEGER\tUBIGINT\tVARCHAR\tVARCHAR[]')"
+is "times by the recording's clock" "$(duck "SELECT min(epoch_ns(time) - clock_offset) FROM 'fleet/web1/drops/samples.parquet'")" 100000001000
+
+# counted HOST EVENT JQ: what counts, "HOST VALUE COUNT", by what script prints
+counted()
+{
+	for f in recordings/$1/*.data; do
+		"$PERF_LITE" script -q --json -i "$f" 2>/dev/null
+	done | jq -r "select(.event == \"$2\") | $3" | sort | uniq -c | awk -v host="$1" '{ n = $1; sub(/^ *[0-9]+ /, ""); print host "\t" $0 "\t" n }'
+}
+duck "$(block 2)" | sort >got
+{ counted web1 cpu-clock '.symbol // "NULL"'; counted web2 cpu-clock '.symbol // "NULL"'; } | sort >want
+is_file "hot functions by host" got want
+duck "$(block 3)" | sort >got
+for host in web1 web2; do
+	"$PERF_LITE" convert -q --to csv -i recordings/$host/web.data -o - | python3 -c '
+import collections, csv, sys
+sums = collections.Counter(f for r in csv.DictReader(sys.stdin) for f in set(r["stack"].split(";")))
+for f, n in sums.items():
+    print(sys.argv[1], f, n, sep="\t")' $host
+done | sort >want
+is_file "functions anywhere in the stack" got want
+duck "$(block 4)" | cut -f 2- | awk -F '\t' '{ n[$1] += $2 } END { for (r in n) print n[r], r }' | sort >got
+for host in web1 web2; do
+	"$PERF_LITE" count -q --json -i recordings/$host/drops.data --event skb:kfree_skb --by reason 2>/dev/null
+done | jq -r '.rows[] | "\(.count)\t\(.reason | if type == "object" then .name elif . == null then "NULL" else . end)"' |
+	awk -F '\t' '{ n[$2] += $1 } END { for (r in n) print n[r], r }' | sort >want
+is_file "drops by reason, as count" got want
+is "by day: each host's day is one" "$(duck "$(block 4)" | cut -f 1 | sort -u | wc -l)" 2
+duck "$(block 5)" >got
+for host in web1 web2; do
+	"$PERF_LITE" script -q --json -i recordings/$host/calls-lost.data 2>/dev/null
+done | jq -r 'select(.event == "syscalls:sys_enter_write" and .fields.count != null) | [.comm, .fields.count] | @tsv' |
+	python3 -c '
+import collections, math, sys
+values = collections.defaultdict(list)
+for line in sys.stdin:
+    comm, n = line.rstrip("\n").split("\t")
+    values[comm].append(int(n))
+for comm, v in sorted(values.items()):
+    v.sort()
+    print(comm, len(v), v[max(math.ceil(0.99 * len(v)) - 1, 0)], sep="\t")' >want
+is_file "the 99th percentile of a field" got want
+is "builds that differ: none has a build-id" "$(duck "$(block 6)")" ""
+duck "$(block 7)" >got
+printf 'web1\tbuffer full\t8\t2\nweb2\tbuffer full\t8\t2\n' >want
+is_file "losses by host and cause" got want
+is "the page has no other queries" "$(block 8)" ""
+done_testing
