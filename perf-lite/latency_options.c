@@ -5,8 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/base/num.h"
-
 static const char notes[] =
 	"A point is EVENT[:KEY[+KEY]...][ if FILTER]; KEY is a field of the event, tid, pid or cpu.\n"
 	"Presets are points and keys too: perf-lite latency --list shows them.\n\n"
@@ -23,17 +21,6 @@ static int refuse(struct err *err, const char *message, const char *hint)
 {
 	err_set(err, EINVAL, "%s", message);
 	err_hint(err, "%s", hint);
-	return -EINVAL;
-}
-
-static int on_min(void *value, const char *arg, struct err *err)
-{
-	struct latency_request *req = value;
-
-	if (num_duration(arg, &req->l.asked.min_ns))
-		return 0;
-	err_set(err, EINVAL, "--min: '%s' is not a time", arg);
-	err_hint(err, "--min 10ms shows spans of 10 ms and more");
 	return -EINVAL;
 }
 
@@ -139,25 +126,13 @@ static int check(struct latency_request *req, const struct opt_rest *rest, struc
 
 static const struct opt opts[] = {
 	OPT_GROUP("What"),
-	OPT_STRING(0, "from", "POINT,...", l.asked.from, "spans begin at these events"),
-	OPT_CALL_ON(0, "then", "POINT,...", l, latency_stages_then,
-		    "and pass these in between: a row for each stage; may be given several times"),
-	OPT_STRING(0, "to", "POINT,...", l.asked.to, "and end at these, if they have the same key"),
-	OPT_STRING(0, "on", "KEY,...", l.asked.on,
-		   "the key of points without one; a=b: other names (default tid)"),
-	OPT_STRING(0, "until", "POINT,...", l.asked.until,
-		   "spans of this key will not end any more"),
-	OPT_FLAG(0, "latest", l.asked.latest,
-		 "a second begin starts the span anew (default: it is ignored)"),
-	OPT_FLAG(0, "nested", l.asked.nested, "a second begin is a span inside the first"),
+	OPT_INCLUDE(latency_point_opts, l),
 	OPT_FLAG(0, "list", list, "list the presets"),
 	OPT_STRING(0, "presets", "FILE", l.presets.option,
 		   "presets of your own, as --list prints them (~/.config/perf-lite/latency)"),
 	OPT_INCLUDE(watching_input_opts, q.w),
 	OPT_GROUP("Which spans, and how they are grouped"),
-	OPT_STRING(0, "filter", "FILTER", l.wanted.filter,
-		   "only spans that begin with an event which passes: 'path ~ \"/var/*\"'"),
-	OPT_CALL(0, "min", "TIME", on_min, "only spans of this time and longer: 10ms"),
+	OPT_INCLUDE(latency_span_opts, l),
 	OPT_CALL_ON(0, "by", "KEY,...", q, count_options_on_by,
 		    "group by these keys of the event at which spans begin, as count does"),
 	OPT_INCLUDE(sampling_stack_opts, q.w.what),
@@ -166,10 +141,7 @@ static const struct opt opts[] = {
 		    OPT_ARG_OPTIONAL),
 	OPT_CALL_ON(0, "quantiles", "P,...", q, count_options_on_quantiles,
 		    "print these exact quantiles (default 50,90,99,max)", OPT_ARG_OPTIONAL),
-	OPT_FLAG(0, "waker", l.states.names_wakers,
-		 "group by who woke the thread last, too; with -g by its call chain"),
-	OPT_FLAG(0, "split", l.states.splits,
-		 "show what the threads of the spans did: ran, waited for a CPU, slept"),
+	OPT_INCLUDE(latency_thread_opts, l),
 	OPT_INCLUDE(watching_target_opts, q.w),
 	OPT_GROUP("Output"),
 	OPT_CALL_ON('I', "interval", "SEC", q, count_options_on_interval,

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""library.py samples|rows|counts OURS THEIRS - does what libperflite says (library_dump.c) equal what the commands print?
+"""library.py samples|rows|counts|latency OURS THEIRS - does what libperflite says (library_dump.c) equal what the commands print?
 
-samples: all of each sample, as script --json prints it. rows: the cells of a table, likewise. counts: as count --json has them.
+samples: all of each sample, as script --json prints it. rows: the cells of a table, likewise. counts: as count --json has them. latency:
+likewise, and the account.
 """
 import json
 import sys
@@ -101,10 +102,28 @@ def compare_counts(ours, theirs):
         sys.exit(f"{order(got)}\n{order(want)}")
 
 
+def compare_latency(ours, theirs):
+    account, rows = ours[0]["account"], ours[1:]
+    numbers = [k for k in rows[0] if k.endswith("_ns")] + ["spans"] if rows else []
+    keys = [k for k in rows[0] if k and k not in numbers] if rows else []
+    want = [{**{k: plain(r[k]) for k in keys}, **{k: r.get(k) for k in numbers}} for r in theirs["rows"]]
+    got = [{k: r[k] for k in keys + numbers} for r in ours[1:]]
+    if got != want or (rows and len(keys + numbers) != len(theirs["rows"][0])):
+        sys.exit(f"{got}\n{want}")
+    for name, value in account.items():
+        if name != "spans" and value != theirs.get(name, 0):
+            sys.exit(f"{name}: {value}, not {theirs.get(name, 0)}")
+    others = ("across_loss", "reordered", "ends_without_begin", "repeated", "out_of_order")
+    if account["ends"] != account["spans"] + sum(account[name] for name in others):
+        sys.exit(f"ends: {account}")
+
+
 def main():
     ours, theirs = ([json.loads(line) for line in open(path)] for path in sys.argv[2:])
     if sys.argv[1] == "counts":
         compare_counts(ours, theirs[0])
+    elif sys.argv[1] == "latency":
+        compare_latency(ours, theirs[0])
     else:
         theirs = [s for s in theirs if "event" in s]
         (compare_samples if sys.argv[1] == "samples" else compare_rows)(ours, theirs)

@@ -119,6 +119,62 @@ for ask in "drops reason,comm protocol" "drops stack,cpu" "web comm,sym,dso peri
 	same "count of $1 by $2${3:+, of $3}" counts ours theirs
 done
 
+# Time between events
+
+between() # RECORDING PRESET OPTION...
+{
+	what="latency of $*"
+	recording=$1 preset=$2
+	shift 2
+	"$TMP/dump" "$recording/$recording.data" "symfs=$recording/root" --latency "$preset" "$@" >ours 2>notes
+	dashed=
+	for word; do
+		dashed="$dashed '--$word'"
+	done
+	eval "\"\$PERF_LITE\" latency $preset -q -i $recording/$recording.data --symfs $recording/root $dashed --json" >theirs
+	same "$what" latency ours theirs
+}
+# open spans, restarts, one across a loss
+between latency run-queue
+is "what is none" "$(sed -n 's/.*\("restarts.*across_loss":1\),.*/\1/p' ours)" \
+	'"restarts":1,"ends_without_begin":2,"given_up":1,"open":1,"open_across_loss":0,"oldest_open_ns":50000000,"across_loss":1'
+between latency run-queue by=tid,comm min=2ms
+between latency run-queue open
+between latency off-cpu by=comm,stack
+between latency block-io 'filter=rwbs == R'
+between latency '' from=sched:sched_wakeup:pid to=sched:sched_switch:next_pid by=cpu,event nested
+between states states
+between states off-cpu split
+between states run-queue waker split
+between off-cpu off-cpu
+between stages block-stages
+between stages '' from=block:block_io_start then=block:block_rq_insert then=block:block_rq_issue to=block:block_rq_complete on=dev,sector \
+	by=rwbs
+printf 'mine  of its own\n  --from sched:sched_wakeup:pid --to sched:sched_switch:next_pid --by tid\n' >presets
+between latency mine presets=presets
+for preset in "latency run-queue" "states off-cpu split"; do
+	set -- $preset
+	"$TMP/dump" "$1/$1.data" --latency "$2" slowest=2 ${3:+"$3"} 2>/dev/null | tail -n +2 >ours
+	"$PERF_LITE" latency "$2" -q -i "$1/$1.data" --trace --json ${3:+"--$3"} >theirs
+	jq -S -s -c 'sort_by(-.ns, .begin_ns) | .[:2][] | del(.longest_sleep)' theirs >longest
+	jq -S -c 'del(.[""])' ours >rows
+	is_file "the slowest of $preset" rows longest
+	is "are two" "$(wc -l <rows)" 2
+done
+refused "a preset that is not there" "^22: there is no preset 'run-quee'$" latency/latency.data --latency run-quee
+like "the one that was meant" "$TMP/err" "^did you mean 'run-queue'\?$"
+refused "neither preset nor points" "^22: which time\? " latency/latency.data --latency ''
+refused "a key that is not there" "^22: there is no key 'nothing', " latency/latency.data --latency run-queue by=nothing
+refused "no key" "^22: no key is named$" latency/latency.data --latency run-queue by=
+refused "an event that is not there" "^22: no span can begin: .* has none of the events of --from$" latency/latency.data --latency syscalls
+refused "an option that is not there" "^22: there is no option 'kees'$" latency/latency.data --latency run-queue kees=tid
+refused "no time" "^22: --min: 'soon' is not a time$" latency/latency.data --latency run-queue min=soon
+refused "a filter of no field" "^2: filter of sched_wakeup: " latency/latency.data --latency run-queue 'filter=nothing == 1'
+refused "threads that are left out" "^22: spans begin and end by events of other threads, " latency/latency.data pid=200 --latency run-queue
+refused "events that are left out" "^22: the option event leaves out an event " latency/latency.data event=sched:sched_wakeup --latency run-queue
+refused "samples that are left out" "^22: the recording was opened with a filter, " latency/latency.data 'filter=pid == 1' --latency run-queue
+refused "fields that are left out" "^22: no-fields: " latency/latency.data no-fields --latency run-queue
+
 # What is missing
 
 "$TMP/dump" calls-lost/calls-lost.data >ours 2>notes
@@ -173,6 +229,25 @@ if can own; then
 	ok "samples of it" test "$(grep -c '"kind":"sample".*"comm":"spin"' "$TMP/out")" -gt 50
 	ok "with stacks" grep -q '"symbol":"main"' "$TMP/out"
 	like "its end" "$TMP/out" '"kind":"process".*"comm":"spin","text":"exit"'
+	if can everybody tracepoints; then
+		run "$TMP/dump" --watch latency=syscalls --latency '' by=comm,id -- "$PROG/waits" sleeps 7 2
+		rc_is 0 "system calls of a command"
+		is "each of its sleeps is a span" "$(sed -n 's/.*"comm":"waits","id":"clock_nanosleep","spans":\([0-9]*\),.*/\1/p' "$TMP/out")" 7
+		ok "of two milliseconds and more" test "$(sed -n 's/.*"clock_nanosleep",.*"min_ns":\([0-9]*\),.*/\1/p' "$TMP/out")" -ge 2000000
+		run "$TMP/dump" --watch latency=off-cpu --latency off-cpu by=comm min=2ms -- "$PROG/waits" sleeps 7 2
+		rc_is 0 "what ends by events of other threads"
+		ok "its sleeps" test "$(sed -n 's/.*"comm":"waits","spans":\([0-9]*\),.*/\1/p' "$TMP/out")" -ge 7
+		is "and nobody else's" "$(grep -c '"comm"' "$TMP/out")" 1
+		run "$TMP/dump" --watch event=sched:sched_switch all-cpus include-self --latency off-cpu -- "$PROG/waits" sleeps 7 2
+		rc_is 0 "everybody's"
+		ok "its sleeps, too" grep -q '"comm":"waits","spans":' "$TMP/out"
+		refused "its own events alone" "^22: .* events of other threads, which are not watched$" \
+			--watch event=sched:sched_switch --latency off-cpu -- true
+		refused "a preset beside events" "^22: latency=PRESET has events of its own$" --watch event=cpu-clock latency=off-cpu -- true
+		refused "no such preset" "^22: there is no preset 'off-cpus'$" --watch latency=off-cpus -- true
+	else
+		skip_without "time between events" everybody tracepoints
+	fi
 	"$TMP/dump" --watch event=cpu-clock limit=1 -- sleep 77 >out
 	is "a command that still runs is ended" "$(ps -eo args | grep -c '^sleep 77')" 0
 	# in a program with children, signals and limits of its own

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * library_dump --watch OPTION... [-- COMMAND...] - likewise of the running system
+ * library_dump ... --latency PRESET OPTION... [-- COMMAND...] - rows of time between events, and their account; PRESET may be empty
  * library_dump RECORDING [OPTION... | --count BY [OF] | --table | --arrow EVENT FIELDS] - what libperflite says of it, an object of JSON a
  * line: each item, with all fields of a sample's event and its frames, or each row. library.py compares it with what the
  * commands print. tests/golden/oom.c takes it into a program in which memory runs out.
@@ -168,6 +169,47 @@ static void dump_table(struct perflite_table *t, const struct perflite_error *er
 	perflite_table_free(t);
 }
 
+static void put_account(const struct perflite_account *a)
+{
+	const struct {
+		const char *name;
+		uint64_t nr;
+	} v[] = {{"begins", a->begins},
+		 {"ends", a->ends},
+		 {"restarts", a->restarts},
+		 {"ends_without_begin", a->ends_without_begin},
+		 {"given_up", a->given_up},
+		 {"open", a->open},
+		 {"open_across_loss", a->open_across_loss},
+		 {"oldest_open_ns", a->oldest_open_ns},
+		 {"across_loss", a->across_loss},
+		 {"reordered", a->reordered},
+		 {"no_room", a->no_room},
+		 {"passed", a->passed},
+		 {"skipped", a->skipped},
+		 {"repeated", a->repeated},
+		 {"out_of_order", a->out_of_order},
+		 {"below_min", a->below_min},
+		 {"left_out", a->left_out}};
+	size_t i;
+
+	printf("{\"account\":{\"spans\":%" PRIu64, a->spans);
+	for (i = 0; i < sizeof(v) / sizeof(*v); i++)
+		printf(",\"%s\":%" PRIu64, v[i].name, v[i].nr);
+	puts("}}");
+}
+
+static void dump_latency(struct perflite *p, const char *const *words)
+{
+	struct perflite_error error = {0};
+	struct perflite_table *t =
+		perflite_latency(p, *words[0] ? words[0] : NULL, words + 1, &error);
+
+	if (t)
+		put_account(perflite_table_account(t));
+	dump_table(t, &error);
+}
+
 /* As arrow.apache.org/docs/format/CDataInterface.html has them. */
 struct ArrowSchema {
 	const char *format, *name, *metadata;
@@ -240,11 +282,11 @@ static void dump_arrow(struct perflite_table *t, struct perflite_error *error)
 	failed |= a.release || s.release || moved.release;
 }
 
-/* What follows "--", which is cut off; NULL: no command. */
-static const char *const *command_of(char **words)
+/* What follows that word, which is cut off; NULL: it is not there. */
+static const char *const *after(const char *word, char **words)
 {
 	for (; *words; words++)
-		if (!strcmp(*words, "--")) {
+		if (!strcmp(*words, word)) {
 			*words = NULL;
 			return (const char *const *)words + 1;
 		}
@@ -259,17 +301,22 @@ int main(int argc, char **argv)
 	bool is_count = argc > 3 && !strcmp(more[0], "--count");
 	bool is_table = argc > 4 && !strcmp(more[0], "--table");
 	bool is_arrow = argc > 4 && !strcmp(more[0], "--arrow");
+	const char *const *command, *const *latency;
 	struct perflite *p;
 
 	if (argc < 2)
 		return 2;
+	command = after("--", argv + 2);
+	latency = after("--latency", argv + 2);
 	p = !strcmp(argv[1], "--watch")
-		    ? perflite_watch(command_of(argv + 2), more, &error)
+		    ? perflite_watch(command, more, &error)
 		    : perflite_open(argv[1], is_count || is_table || is_arrow ? NULL : more,
 				    &error);
 	failed = false;
 	if (!p)
 		give_up(&error);
+	else if (latency)
+		dump_latency(p, latency);
 	else if (is_count)
 		dump_table(perflite_count(p, more[1], more[2], &error), &error);
 	else if (is_table)

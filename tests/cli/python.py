@@ -150,6 +150,68 @@ def check_counts(data, answers, by, of, *options):
     print(len(table))
 
 
+def check_latency(data, answers, preset, *options):
+    (theirs,) = lines(answers)
+    with perflite.open(data) as rec:
+        table = rec.latency(preset, **options_of(options))
+        rec.losses
+    numbers = [name for name in table.names if name == "spans" or name.endswith("_ns")]
+
+    def plain(value):
+        return value["name"] if isinstance(value, dict) else value
+
+    assert [set(r) for r in theirs["rows"]] == [set(table.names)] * len(table), table.names
+    assert list(table.rows()) == [tuple(plain(r[name]) for name in table.names) for r in theirs["rows"]], f"{table}\n{theirs['rows']}"
+    assert all(type(value) is int for name in numbers for value in table[name])
+    for name, value in table.account.items():
+        assert name == "spans" or value == theirs.get(name, 0), name
+    print(len(table))
+
+
+def check_latency_calls(data):
+    with perflite.open(data) as rec:
+        fails(perflite.Error, lambda: rec.latency("run-quee"), "there is no preset 'run-quee'", "did you mean 'run-queue'?")
+        fails(perflite.Error, lambda: rec.latency("run-queue", by="nothing"), "there is no key 'nothing'")
+        fails(perflite.Error, lambda: rec.latency("syscalls"), "no span can begin")
+        fails(perflite.Error, lambda: rec.latency(), "which time?")
+        fails(perflite.Error, lambda: rec.latency("run-queue", colour="red"), "there is no option 'colour'")
+        # none of that has read anything
+        table = rec.latency("run-queue", ["comm", "tid"])
+        assert list(table["spans"]) == [1, 3] and table.account["restarts"] == 1, table
+        again = rec.latency("run-queue")
+        assert len(again) == 0 and again.names[0] == "comm" and set(again.account.values()) == {0}, again
+        assert rec.count("comm").account is None and not list(rec)
+    assert list(table["comm"]) == ["solver", "wor\\x09ker"] and table.account["open"] == 1, "after the close"
+    with perflite.open(data) as rec:
+        for s in rec:
+            if s.time >= 5040000000:
+                break
+        table = rec.latency("run-queue", slowest=5)
+        assert list(table["ns"]) == [10000000], f"what is left: {table}"
+        rec.losses
+    with perflite.open("off-cpu/off-cpu.data") as rec:
+        before = [type(item).__name__ for item in rec.items()]
+    with perflite.open("off-cpu/off-cpu.data") as rec:
+        fails(perflite.Error, lambda: rec.latency("off-cpu", by="nothing"), "nothing")
+        assert [type(item).__name__ for item in rec.items()] == before, "records of switches are no items"
+    with perflite.open(data) as rec:
+        staged = rec.latency(from_="block:block_rq_issue", to="block:block_rq_complete", on="dev,sector", by="rwbs", then=[
+            "block:block_rq_issue if rwbs == X"])
+        assert staged.names[:2] == ["stage", "rwbs"] and list(staged["spans"]) == [1, 1], staged
+        rec.losses
+
+
+def check_latency_live():
+    with perflite.watch([os.environ["PROG"] + "/waits", "sleeps", "5", "2"], latency="syscalls") as rec:
+        calls = rec.latency(by=["comm", "id"])
+    assert [row[2] for row in calls.rows() if row[:2] == ("waits", "clock_nanosleep")] == [5], calls
+    with perflite.watch(["true"], event="sched:sched_switch") as rec:
+        fails(perflite.Error, lambda: rec.latency("off-cpu"), "not watched", "latency=PRESET")
+    with perflite.watch(["true"], latency="syscalls") as rec:
+        rec.stop()
+        assert len(rec.latency()) == 0
+
+
 def fails(kind, call, *words):
     try:
         call()
@@ -542,7 +604,7 @@ def check_stubs():
             if isinstance(member, ast.FunctionDef):
                 got = [p for p in inspect.signature(getattr(there, member.name)).parameters] if callable(
                     getattr(there, member.name)) else ["self"]
-                want = [a.arg for a in member.args.posonlyargs + member.args.args]
+                want = [a.arg for a in member.args.posonlyargs + member.args.args + [member.args.kwarg] if a]
                 assert got == want or "overload" in ast.dump(member), f"{node.name}.{member.name}: {got} {want}"
         public = {n for n, v in vars(there).items() if not n.startswith("_") and (callable(v) or isinstance(v, property))}
         assert public <= named(node.body) | set(getattr(there, "_fields", ())) | set(getattr(there, "__slots__", ())), node.name

@@ -50,6 +50,16 @@ drops/drops.data comm,reason period
 latency/latency.data event,prev_state prev_prio
 END
 
+for ask in "run-queue" "run-queue by=tid,comm min=2ms" "off-cpu by=comm,cpu" "block-io" "run-queue open"; do
+	set -- $ask
+	preset=$1
+	shift
+	dashed=$(printf ' --%s' "$@")
+	"$PERF_LITE" latency "$preset" -q -i latency/latency.data ${1:+$dashed} --json >json
+	checked "latency $ask" latency latency/latency.data json "$preset" "$@"
+done
+checked "latency: errors, called twice, of what is left" latency_calls latency/latency.data
+
 checked "what is past is an error" expired drops/drops.data
 checked "errors" errors drops
 checked "options" options drops
@@ -79,6 +89,7 @@ done
 
 if can everybody tracepoints; then
 	checked "live: events, stacks, filters" live
+	checked "live: time between events" latency_live
 	checked "stop" stop
 	checked "Ctrl-C in a loop" interrupt loop
 	checked "Ctrl-C while it counts" interrupt count

@@ -71,6 +71,10 @@ library_without_memory drops.data --table '' time,comm,reason,location,stack
 library_without_memory drops.data --arrow skb:kfree_skb time,comm,reason
 library_without_memory drops.data --count reason,comm protocol
 library_without_memory web.data --count stack period
+library_without_memory states.data --latency off-cpu by=comm,stack split slowest=2
+library_without_memory states.data --latency run-queue by=waker.comm
+library_without_memory stages.data --latency '' from=block:block_io_start then=block:block_rq_issue to=block:block_rq_complete \
+	on=dev,sector by=comm,rwbs,event min=2ms 'filter=rwbs == R'
 without_memory script -i odd.data -F comm,pid,cpu,time,event,trace,ip,sym
 without_memory script -i web.data --json
 without_memory script -i web.data --folded

@@ -216,6 +216,10 @@ struct latency {
 	VEC(struct latency_span) slow; /* the worst, least first: a heap */
 };
 
+OPT_ROWS(latency_point_opts, struct latency);
+OPT_ROWS(latency_span_opts, struct latency);   /* which spans */
+OPT_ROWS(latency_thread_opts, struct latency); /* what their threads did */
+
 /* Which points, whose spans. `command`: there is one. -EINVAL with a hint. */
 int latency_choose(struct latency *l, bool command, struct err *err);
 /* Ask for their events on this machine; of a preset, what is not there may be missing. */
@@ -253,8 +257,6 @@ static inline u64 latency_length(const struct latency_span *s)
 }
 void latency_free(struct latency *l);
 
-/* --then: an option in opt.h's table, on a struct latency. */
-int latency_stages_then(void *value, const char *arg, struct err *err);
 /* --split: times beside those of a row, in the order of thread_states.h; .nr is 0 without it. */
 struct count_parts latency_states_columns(const struct latency *l);
 /* The points of an option, or of the preset, as text; NULL: none. */

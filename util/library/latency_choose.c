@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/base/num.h"
 #include "util/library/latency_internal.h"
 
 #define WAKER "waker." /* keys of the event by which a thread is woken */
@@ -12,6 +13,52 @@ static int refuse(struct err *err, const char *message, const char *hint)
 	err_hint(err, "%s", hint);
 	return -EINVAL;
 }
+
+/* --- options --- */
+
+static int on_min(void *value, const char *arg, struct err *err)
+{
+	struct latency *l = value;
+
+	if (num_duration(arg, &l->asked.min_ns))
+		return 0;
+	err_set(err, EINVAL, "--min: '%s' is not a time", arg);
+	err_hint(err, "--min 10ms shows spans of 10 ms and more");
+	return -EINVAL;
+}
+
+#define OPT_STRUCT struct latency
+
+const struct opt latency_point_opts[] = {
+	OPT_STRING(0, "from", "POINT,...", asked.from, "spans begin at these events"),
+	OPT_CALL(0, "then", "POINT,...", latency_stages_then,
+		 "and pass these in between: a row for each stage; may be given several times"),
+	OPT_STRING(0, "to", "POINT,...", asked.to, "and end at these, if they have the same key"),
+	OPT_STRING(0, "on", "KEY,...", asked.on,
+		   "the key of points without one; a=b: other names (default tid)"),
+	OPT_STRING(0, "until", "POINT,...", asked.until, "spans of this key will not end any more"),
+	OPT_FLAG(0, "latest", asked.latest,
+		 "a second begin starts the span anew (default: it is ignored)"),
+	OPT_FLAG(0, "nested", asked.nested, "a second begin is a span inside the first"),
+	OPT_END,
+};
+
+const struct opt latency_span_opts[] = {
+	OPT_STRING(0, "filter", "FILTER", wanted.filter,
+		   "only spans that begin with an event which passes: 'path ~ \"/var/*\"'"),
+	OPT_CALL(0, "min", "TIME", on_min, "only spans of this time and longer: 10ms"),
+	OPT_END,
+};
+
+const struct opt latency_thread_opts[] = {
+	OPT_FLAG(0, "waker", states.names_wakers,
+		 "group by who woke the thread last, too; with -g by its call chain"),
+	OPT_FLAG(0, "split", states.splits,
+		 "show what the threads of the spans did: ran, waited for a CPU, slept"),
+	OPT_END,
+};
+
+/* --- what goes together --- */
 
 /* The one span of a thread lasts as long as the thread. */
 static int check_whole(const struct latency *l, struct err *err)
@@ -86,6 +133,8 @@ int latency_choose(struct latency *l, bool command, struct err *err)
 
 	return ret ? ret : latency_threads_choose(l, command, err);
 }
+
+/* --- keys --- */
 
 /* Is a call chain of the span's own thread among the keys? */
 static bool names_stack(const char *by)

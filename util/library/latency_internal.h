@@ -53,6 +53,8 @@ void latency_filter_free(struct latency *l);
 
 /* latency_stages.c; without --then they do nothing */
 
+/* The call of --then in opt.h's table, on a struct latency. */
+int latency_stages_then(void *value, const char *arg, struct err *err);
 /* The points are parsed: do they go together? */
 int latency_stages_parsed(struct latency *l, struct err *err);
 /* Make the stage one of the keys, before they are parsed. */

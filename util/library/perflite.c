@@ -67,8 +67,8 @@ static void choose_parts(struct perflite *p)
 
 	o->records = BIT(COMM) | BIT(FORK) | BIT(EXIT) | BIT(LOST) | BIT(LOST_SAMPLES) |
 		     ~0ull << FIRST_UNKNOWN;
-	o->want.no_chains = o->no_stacks = p->no_stacks;
-	o->want.no_raw = p->no_fields && !p->watching.in.select.fields.asked.nr;
+	o->want.no_chains = o->no_stacks = p->asked.no_stacks;
+	o->want.no_raw = p->asked.no_fields && !p->watching.in.select.fields.asked.nr;
 }
 
 static struct perflite *finish_open(struct perflite *p, int ret, const struct err *err,
@@ -91,7 +91,7 @@ struct perflite *perflite_open(const char *path, const char *const *options,
 
 	if (!p)
 		return finish_open(NULL, -err.code, &err, error);
-	in->session.path = arena_strdup(&p->arena, path);
+	p->watching.input = in->session.path = arena_strdup(&p->arena, path);
 	choose_parts(p);
 	ret = in->session.path ? reading_begin(in, &err) : err_nomem(&err);
 	if (!ret)
@@ -138,6 +138,8 @@ struct perflite *perflite_watch(const char *const *command, const char *const *o
 	p->watching.mappings = true;
 	choose_parts(p);
 	ret = copy_command(p, command, &words, &err);
+	if (!ret && p->asked.latency)
+		ret = perflite_latency_watch(p, words, &err);
 	if (!ret)
 		ret = watching_events(&p->watching, &err);
 	if (!ret)
@@ -167,6 +169,7 @@ void perflite_close(struct perflite *p)
 	vec_free(&p->fields);
 	perflite_frames_free(p->frames);
 	perflite_losses_free(p->losses);
+	perflite_latency_free(p);
 	buf_free(&p->notes);
 	strtab_free(&p->texts);
 	if (p->live)
@@ -293,7 +296,7 @@ const struct perflite_item *perflite_next(struct perflite *p, struct perflite_er
 	return ret > 0 ? &p->item : NULL;
 }
 
-int perflite_next_sample(struct perflite *p, struct session_sample *s, struct err *err)
+int perflite_step(struct perflite *p, struct session_sample *s, struct err *err)
 {
 	int ret = perflite_start(p, err);
 
@@ -301,18 +304,28 @@ int perflite_next_sample(struct perflite *p, struct session_sample *s, struct er
 	if (!ret && p->held) {
 		p->held = false;
 		*s = p->sample;
-		return 1;
+		return SESSION_SAMPLE;
 	}
 	while (!ret && !p->ended) {
 		ret = watching_next(&p->watching, s, err);
-		if (ret == SESSION_SAMPLE)
-			return 1;
+		if (ret == SESSION_SAMPLE || ret == SESSION_RECORD)
+			return ret;
 		p->ended = ret == SESSION_END;
 		if (p->ended)
 			watching_stop(&p->watching);
 		ret = MIN(ret, 0);
 	}
 	return keep_error(p, ret, err);
+}
+
+int perflite_next_sample(struct perflite *p, struct session_sample *s, struct err *err)
+{
+	int ret;
+
+	do
+		ret = perflite_step(p, s, err);
+	while (ret == SESSION_RECORD);
+	return ret == SESSION_SAMPLE ? 1 : ret;
 }
 
 const char *perflite_notes(struct perflite *p)

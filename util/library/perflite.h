@@ -17,7 +17,7 @@
  * Errors: a function that fails returns NULL or a negative errno, and fills in *error, which may be NULL. Where memory is
  * out, those without an error give what they give where there is nothing, and the next that reads fails with ENOMEM.
  *
- * The ABI only grows: struct perflite_item and struct perflite_column may become longer at their ends in later versions,
+ * The ABI only grows: struct perflite_item, _column and _account may become longer at their ends in later versions,
  * kinds, types and functions may be added.
  */
 #ifndef PERFLITE_H
@@ -78,6 +78,7 @@ PERFLITE_API struct perflite *perflite_open(const char *path, const char *const 
  *	event=EVENT,...  filter=EXPR of the event before it  all-cpus  cpu=LIST  pid=LIST  tid=LIST  comm=NAME
  *	uid=USER  cgroup=LIST  call-graph=HOW  freq=HZ  count=N  all-user  all-kernel  duration=TIME  delay=MS
  *	mmap-pages=SIZE  limit=N  max-stack=N  inline  no-inline  no-demangle
+ *	latency=PRESET instead of events: those that perflite_latency() needs, of the threads that are named, or the command's
  *
  * See perf-lite-trace(1), whose words errors and hints use. Of the whole system, the caller's own samples are left out,
  * unless the option include-self is given. It ends with the command, when `duration` is over, or with perflite_stop(). The
@@ -241,6 +242,50 @@ PERFLITE_API struct perflite_table *perflite_samples(struct perflite *p, const c
  */
 PERFLITE_API struct perflite_table *perflite_count(struct perflite *p, const char *by,
 						   const char *of, struct perflite_error *error);
+
+/* What became of all events at which spans begin and end. */
+struct perflite_account {
+	uint64_t begins, ends;
+	uint64_t spans;              /* that ended, and whose length is certain */
+	uint64_t restarts;           /* begins while a span of that key was open */
+	uint64_t ends_without_begin; /* it was before the first sample, or is lost */
+	uint64_t given_up;           /* by an event of `until` */
+	uint64_t open;               /* at the end */
+	uint64_t open_across_loss;   /* of these, such as may have ended: samples were lost */
+	uint64_t oldest_open_ns;     /* the age of the oldest of the others */
+	uint64_t across_loss;        /* spans in whose midst samples were lost */
+	uint64_t reordered;          /* ends that are older than their begins */
+	uint64_t no_room;            /* begins, while a million spans were open */
+	uint64_t passed, skipped, repeated, out_of_order; /* stages: see perf-lite-latency(1) */
+	uint64_t below_min; /* of the spans, shorter ones than `min` */
+	uint64_t left_out;  /* likewise by `filter` */
+};
+
+/*
+ * A table of the time between events in the samples that are left, as perf-lite latency measures it: a row for each
+ * combination of keys, the largest sum first, with the columns of the keys, then "spans", "sum_ns", "min_ns", "p50_ns", "p90_ns",
+ * "p99_ns", "max_ns". It reads as perflite_samples() does. A second call finds no samples.
+ *
+ * preset: a time that has a name there, "run-queue", "off-cpu", "syscalls", ..., or in the user's file of presets; NULL: the
+ * options `from` and `to` say what is measured, or the option `latency` of perflite_watch() has. options: NULL, or words as
+ * perflite_open() has them, see perf-lite-latency(1):
+ *
+ *	from=POINT,...  then=POINT,...  to=POINT,...  until=POINT,...  on=KEY,...  latest  nested
+ *	by=KEY,...  min=TIME  filter=EXPR of the event at which spans begin  presets=FILE
+ *	open: the ages of the spans that have not ended, instead
+ *	slowest=N: a row for each of the N longest spans instead: the keys, "begin_ns", "end_ns", "ns", "cpu"
+ *	waker: who woke the thread is a key, too
+ *	split: columns behind the others: how long the threads of the spans ran, waited for a CPU, slept
+ *
+ * Many spans begin or end with an event of another thread: samples that options of perflite_open() leave out would be missing,
+ * and of what runs now the option `latency` of perflite_watch() is needed. Both are errors, EINVAL, as are a preset, a key and
+ * an event that are not there; nothing has been read then.
+ */
+PERFLITE_API struct perflite_table *perflite_latency(struct perflite *p, const char *preset,
+						     const char *const *options,
+						     struct perflite_error *error);
+/* The account of a table that perflite_latency() made. NULL: another has made it. Valid as long as the table. */
+PERFLITE_API const struct perflite_account *perflite_table_account(const struct perflite_table *t);
 
 /* Samples known to be lost so far. */
 PERFLITE_API uint64_t perflite_lost(const struct perflite *p);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "util/library/perflite_internal.h"
 #include "util/report/count_view.h"
@@ -10,8 +8,7 @@ struct counting {
 	struct perflite *p;
 	struct count_keys keys;
 	struct count_table table;
-	struct perflite_field *fields; /* by key */
-	u32 made;                      /* of them */
+	struct perflite_keys columns;
 	struct perflite_table *out;
 	struct err err;
 };
@@ -47,11 +44,9 @@ static struct perflite_table *new_table(struct counting *c)
 	const uint32_t value = c->keys.of_signed ? PERFLITE_SIGNED64 : PERFLITE_UNSIGNED64;
 	const u32 nr = c->keys.has_of ? 4 : 1;
 	struct perflite_table *t = perflite_table_new(c->keys.nr + nr);
-	bool ok = t != NULL;
+	bool ok = t && perflite_keys_name(&c->columns, t);
 	u32 i;
 
-	for (i = 0; ok && i < c->keys.nr; i++)
-		ok = perflite_table_name(t, i, c->keys.v[i].name, c->fields[i].type);
 	for (i = 0; ok && i < nr; i++)
 		ok = perflite_table_name(t, c->keys.nr + i, numbers[i],
 					 i ? value : PERFLITE_UNSIGNED64);
@@ -72,14 +67,10 @@ static bool fits(const struct counting *c, const struct count_sum *s)
 static bool put_row(struct counting *c, const struct count_row *r)
 {
 	const struct count_sum *s = &r->sum;
-	u32 i, at = c->keys.nr;
+	u32 at = c->keys.nr;
 
-	for (i = 0; i < c->keys.nr; i++) {
-		perflite_field_row(&c->fields[i], r);
-		if (!perflite_table_put(c->out, i, &c->fields[i]))
-			return false;
-	}
-	if (!perflite_table_put_number(c->out, at, s->nr))
+	if (!perflite_keys_put(&c->columns, c->out, r) ||
+	    !perflite_table_put_number(c->out, at, s->nr))
 		return false;
 	return !c->keys.has_of ||
 	       (perflite_table_put_value(c->out, at + 1, fits(c, s), (u64)s->sum) &&
@@ -105,11 +96,8 @@ static int put_rows(struct counting *c)
 
 static int make_table(struct counting *c)
 {
-	c->fields = calloc(c->keys.nr, sizeof(*c->fields));
-	if (!c->fields)
+	if (!perflite_keys_init(&c->columns, &c->table))
 		return err_nomem(&c->err);
-	for (; c->made < c->keys.nr; c->made++)
-		perflite_field_of(&c->fields[c->made], &c->table, c->made);
 	c->out = new_table(c);
 	return c->out ? put_rows(c) : -ENOMEM;
 }
@@ -119,7 +107,6 @@ struct perflite_table *perflite_count(struct perflite *p, const char *by, const 
 {
 	struct counting c = {.p = p};
 	int ret = open_table(&c, by, of);
-	u32 i;
 
 	if (!ret)
 		ret = count_all(&c);
@@ -127,9 +114,7 @@ struct perflite_table *perflite_count(struct perflite *p, const char *by, const 
 		ret = make_table(&c);
 	if (!ret)
 		perflite_table_finish(c.out);
-	for (i = 0; i < c.made; i++)
-		perflite_field_free(&c.fields[i]);
-	free(c.fields);
+	perflite_keys_free(&c.columns);
 	count_table_free(&c.table);
 	count_keys_free(&c.keys);
 	if (ret) {

@@ -139,7 +139,7 @@ static bool add_chain(struct perflite *p)
 	struct frame_list *chain = &p->frames->chain;
 	u32 i;
 
-	if (p->no_stacks)
+	if (p->asked.no_stacks)
 		return add_address(p);
 	if (!symboliser_chain(perflite_reading(p)->s->symboliser, p->sample.thread,
 			      p->sample.sample, chain))

@@ -6,6 +6,7 @@
 #define LIBRARY_PERFLITE_INTERNAL_H
 
 #include "util/base/arena.h"
+#include "util/library/latency.h"
 #include "util/library/perflite.h"
 #include "util/library/watching.h"
 #include "util/report/count_table.h"
@@ -70,6 +71,8 @@ struct perflite_table {
 	u32 nr;
 	struct perflite_filling *columns;
 	struct arena arena; /* names and texts */
+	bool has_account;   /* it is of perflite_latency() */
+	struct perflite_account account;
 };
 
 /* A table of nr columns. NULL: memory is out. */
@@ -83,14 +86,36 @@ bool perflite_table_put_value(struct perflite_table *t, u32 column, bool there, 
 /* All rows are there. */
 void perflite_table_finish(struct perflite_table *t);
 
+/* perflite_keys.c: the keys of the rows of a table, as columns. */
+
+struct perflite_keys {
+	const struct count_table *table;
+	struct perflite_field *v;
+	u32 nr;
+};
+
+/* False: memory is out, as below; perflite_keys_free() in any case. */
+bool perflite_keys_init(struct perflite_keys *k, const struct count_table *t);
+/* The first columns. */
+bool perflite_keys_name(const struct perflite_keys *k, struct perflite_table *out);
+bool perflite_keys_put(struct perflite_keys *k, struct perflite_table *out,
+		       const struct count_row *row);
+void perflite_keys_free(struct perflite_keys *k);
+
 /* perflite.c */
+
+struct perflite_asked {
+	bool no_stacks, no_fields;
+	const char *latency; /* NULL: not given */
+};
 
 struct perflite {
 	struct watching watching; /* also of a recording: its `in` */
 	bool live, started, ended;
 	struct err error; /* what failed; code 0: nothing */
 	bool no_memory; /* ... where no error could be given: the next function that reads fails */
-	bool no_stacks, no_fields; /* options */
+	struct perflite_asked asked;
+	struct latency *latency; /* of that option, whose events are read; else NULL */
 	volatile sig_atomic_t stop;
 	struct arena arena;
 	struct strtab texts;          /* that are given out, escaped */
@@ -123,10 +148,17 @@ int perflite_give_error(const struct perflite *p, const struct err *err,
 			struct perflite_error *error);
 /* Begin to read, if that has not been done: the events of what runs now are enabled. */
 int perflite_start(struct perflite *p, struct err *err);
-/* The next sample, for those who pass over everything else: 1, 0 at the end, <0. */
+/* SESSION_SAMPLE: *s; SESSION_RECORD: of the session; 0 at the end; <0. For those who pass over everything else. */
+int perflite_step(struct perflite *p, struct session_sample *s, struct err *err);
+/* The next sample: 1, 0 at the end, <0. */
 int perflite_next_sample(struct perflite *p, struct session_sample *s, struct err *err);
 
-/* perflite_options.c: set the options of `words`. */
+/*
+ * perflite_options.c: set the options of `words`. They keep their values as they are: copies of them live as long as *p, or the
+ * arena.
+ */
+int perflite_options_put(const struct opt *rows, void *base, struct arena *arena,
+			 const char *const *words, struct err *err);
 int perflite_options_set(struct perflite *p, const char *const *words, struct err *err);
 
 /* perflite_losses.c: what is missing, as items. */
@@ -138,6 +170,10 @@ bool perflite_losses_next(struct perflite *p, u64 before);
 /* A record of a session that is no sample: an item, if it is one. */
 bool perflite_losses_record(struct perflite *p, const struct session_record *r);
 void perflite_losses_free(struct perflite_losses *l);
+
+/* perflite_latency.c: the option `latency`: ask for its events. */
+int perflite_latency_watch(struct perflite *p, bool command, struct err *err);
+void perflite_latency_free(struct perflite *p);
 
 /* perflite_frames.c */
 void perflite_frames_free(struct perflite_frames *f);

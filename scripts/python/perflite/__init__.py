@@ -83,6 +83,12 @@ class _Column(ctypes.Structure):
     ]
 
 
+class _Account(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint64) for name in (
+        "begins ends spans restarts ends_without_begin given_up open open_across_loss oldest_open_ns across_loss reordered no_room "
+        "passed skipped repeated out_of_order below_min left_out").split()]
+
+
 # struct perflite_item and perflite_frame, as the compiler lays them out
 _ITEM = struct.Struct("@IIQQIiiiPPQQQQPNII")
 _ITEM_COMM = struct.calcsize("@IIQQIiii0P")
@@ -115,9 +121,11 @@ _FUNCTIONS = {
     "frames": (ctypes.c_long, _P, _P, _P),
     "samples": (_P, _P, _S, _S, _U64, _P),
     "count": (_P, _P, _S, _S, _P),
+    "latency": (_P, _P, _S, _WORDS, _P),
     "lost": (_U64, _P),
     "table_rows": (_U64, _P),
     "table_column": (ctypes.POINTER(_Column), _P, _U32),
+    "table_account": (ctypes.POINTER(_Account), _P),
     "table_arrow": (_INT, _P, _P, _P, _P),
     "table_free": (None, _P),
 }
@@ -221,7 +229,8 @@ def watch(command=None, /, **options):
     Open events of the running system, with a command (a list of words) if there is one. It begins when samples are asked for.
 
     Options are those of perf-lite trace, "_" for "-": event="sched:sched_switch" or a list or {event: filter}, pid=1,
-    all_cpus=True, call_graph="fp", duration="10s" ... See perflite_watch() in perflite.h.
+    all_cpus=True, call_graph="fp", duration="10s" ...; latency="run-queue" instead of events, for latency(). See perflite_watch() in
+    perflite.h.
     """
     if isinstance(command, (str, bytes)):
         raise TypeError("the command is a list of words, such as ['sleep', '1']")
@@ -363,7 +372,7 @@ class _Facts:
 
 class Recording:
     """
-    One reading: a loop over it, items(), table() and count() go on where the one before has stopped. Threads may share it; what
+    One reading: a loop over it, items(), table(), count() and latency() go on where the one before has stopped. Threads may share it; what
     one reads, the other does not see.
     """
 
@@ -638,6 +647,21 @@ class Recording:
         """
         return self._table(0, _lib.count, _encode(_joined(by)), _encode(of))
 
+    def latency(self, preset=None, by=None, **options):
+        """
+        The time between events in the samples that are left, as perf-lite latency measures it: a row for each combination of the keys,
+        the largest sum first, with spans, sum_ns, min_ns, p50_ns, p90_ns, p99_ns, max_ns. table.account says what is in no row.
+
+        preset: "run-queue", "off-cpu", "syscalls" ...; None: from_="sched:sched_wakeup:pid", to="...", or that of
+        watch(latency="run-queue"). Options are those of perf-lite latency: min="1ms", filter, then (a list: a point each), until, on,
+        split=True, open=True, waker=True; slowest=10: a row for each of the ten longest spans instead. See perflite_latency() in
+        perflite.h.
+        """
+        then = options.pop("then", None)
+        words = list(_option_words({"by": by, **options}))
+        words += [f"then={point}" for point in ([then] if isinstance(then, str) else then or ())]
+        return self._table(0, _lib.latency, _encode(preset), _words(words), kind=Error)
+
     def _default_fields(self, event):
         # the event of side-band has no samples
         events = {name: fields for name, fields in self.events.items() if not name.startswith("dummy")}
@@ -650,13 +674,13 @@ class Recording:
         short = event.partition(":")[2] or event
         return fields + [f"{short}.{name}" if name in _KEYS else name for name in events.get(event, [])]
 
-    def _table(self, limit, function, *arguments):
+    def _table(self, limit, function, *arguments, kind=FieldError):
         with self._lock:
             p = self._pointer()
             self._number += 1
             handle = self._call(function, p, *arguments, self._error_ref)
             if not handle:
-                raise _error(self._error, FieldError if self._error.code == 22 else Error)
+                raise _error(self._error, kind if self._error.code == 22 else Error)
             table = Table(_Handle(handle))
             if not limit or len(table) < limit:
                 # now losses are known
@@ -818,6 +842,9 @@ class Table:
         while column := _lib.table_column(handle.pointer, len(self.columns)):
             self.columns.append(Column(column.contents, self._rows, handle))
         self._by_name = {c.name: c for c in self.columns}
+        account = _lib.table_account(handle.pointer)
+        #: Of latency(): what became of all begins and ends of spans, a dict; else None.
+        self.account = {name: getattr(account.contents, name) for name, _ in _Account._fields_} if account else None
 
     @property
     def names(self):
