@@ -78,7 +78,7 @@ file=$w/bind/b/t
 file=$w/a/b/t"
 	is "but of a dentry alone" "$(grep -c '^file=[^ ]*/root/t dentry=/t$' "$TMP/got") $(grep -c '^file=[^ ]*/a/b/t dentry=/t$' "$TMP/got")" "1 1"
 	run_ok "another root" "$p" record -q -o "$f" -e 'sched:sched_process_exec(path(bprm->file))' -- \
-		unshare -m sh -c 'mount --bind / "$1/in"; exec chroot "$1/in" "$1/t"' sh "$w"
+		unshare -m sh -c 'mount --rbind / "$1/in"; exec chroot "$1/in" "$1/t"' sh "$w"
 	is "is part of the path" "$(texts | tail -n 1)" "file=$w/in$w/t"
 else
 	skip_without "mounts" mounts

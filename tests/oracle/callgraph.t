@@ -80,7 +80,7 @@ same "kernel and user halves" -i "$f"
 # alone. Of a task without a user stack that is just ending perf prints -1.
 kernel_frames()
 {
-	awk '!/^\t/ || ($1 ~ /^ffff/ && $1 !~ /^f*$/)'
+	awk '!/^\t/ || ($1 ~ /^ffff............$/ && $1 !~ /^f*$/)'
 }
 recorded all -a --call-graph dwarf,16384 -- "$load" 100
 perf script --no-inline -i "$f" 2>"$TMP/want.err" | kernel_frames >"$TMP/want"

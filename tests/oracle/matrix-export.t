@@ -67,9 +67,11 @@ exported syscalls -e raw_syscalls:sys_enter,raw_syscalls:sys_exit -- $load
 from_own ''
 exported one-syscall -e raw_syscalls:sys_enter -a -- $load
 from_own ''
+foreign_files=1
 exported mixed -e cpu-clock,faults,sched:sched_switch -ag -- $load
 from_own ''
 by -G '-F +period'
+foreign_files=
 exported faults -e page-faults -c 1 -d -- $load
 from_own ''
 by '-F +addr'
@@ -107,7 +109,9 @@ direct()
 
 direct direct -e cpu-clock -g -- $load
 by -G '-F +pid'
+foreign_files=1
 direct direct-drops -e skb:kfree_skb,sched:sched_switch -ag -- "$PROG/drops" --udp 30 --tcp 4
 by '-F trace'
+foreign_files=
 direct direct-dwarf -e cpu-clock --call-graph dwarf -- "$PROG/stacks" 40
 matrix_done

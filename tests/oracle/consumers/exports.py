@@ -34,10 +34,15 @@ class Sample:
         self.addresses = {int(f['ip'], 16) for f in chain}
 
 
+def unnamed(path):
+    """A function without a name. Of the kernel it may be code that was made meanwhile, such as a trampoline, in no mapping."""
+    return '[unknown]' if path == '[kernel.kallsyms]' else file_name(path)
+
+
 def name_of(frame):
     if 'symbol' in frame:
         return frame['symbol']
-    return file_name(frame['dso']) if 'dso' in frame else '[unknown]'
+    return unnamed(frame['dso']) if 'dso' in frame else '[unknown]'
 
 
 def file_name(path):
@@ -102,7 +107,7 @@ def location_names(strings, mappings, locations, functions):
             need(mapping.one('memory_start') <= address < mapping.one('memory_limit'), 'outside of its mapping')
         lines = [strings[functions[l.one('function_id')].one('name')] for l in location.all('line')]
         if not lines:
-            lines = [file_name(strings[mapping.one('filename')]) if mapping else '[unknown]']
+            lines = [unnamed(strings[mapping.one('filename')]) if mapping else '[unknown]']
         names[number] = lines
     return names
 
