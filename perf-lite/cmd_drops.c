@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "perf-lite/drops.h"
+#include "perf-lite/metrics_file.h"
 #include "util/base/clock.h"
 #include "util/base/text.h"
 #include "util/kernel/bpf_programs.h"
@@ -63,14 +64,33 @@ static int write_out(struct drops *d, struct buf *out, struct err *err)
 	return 0;
 }
 
+/* Of all that was counted since the start. */
+static int put_metrics(struct drops *d, struct err *err)
+{
+	struct buf out = {0};
+	int ret = drops_owners_look(&d->table.owners, &d->w.what.root, err);
+
+	d->drops = drops_table_total(&d->table);
+	d->hidden = d->table.hidden;
+	if (!ret)
+		ret = drops_text_metrics(&d->table, watching_lost(&d->w), &out, err);
+	if (!ret)
+		ret = metrics_file_put(d->metrics, &out, err);
+	buf_free(&out);
+	return ret;
+}
+
 /* The table of what was counted since the last one. `to`: on the clock of the samples, 0: not known. last: none follows. */
 static int put_table(struct drops *d, u64 to, bool last, struct err *err)
 {
 	u64 lost = watching_lost(&d->w), nr = drops_table_total(&d->table);
 	struct drops_text o = {.top = d->top, .from = d->from, .to = to, .lost = lost - d->lost};
 	struct buf heading = {0}, out = {0};
-	int ret = drops_owners_look(&d->table.owners, &d->w.what.root, err);
+	int ret;
 
+	if (d->metrics)
+		return put_metrics(d, err);
+	ret = drops_owners_look(&d->table.owners, &d->w.what.root, err);
 	if (d->explain)
 		o.explained = &d->explained;
 	if (!ret && last && d->with_counters) {

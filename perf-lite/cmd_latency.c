@@ -97,7 +97,10 @@ static int put_view(struct measuring *m, const struct count_view *v, const struc
 static int put(struct measuring *m, u64 to, bool view, struct err *err)
 {
 	struct latency_request *req = m->req;
-	const struct count_span span = {.from = m->from - m->start, .to = to - m->start};
+	const bool metrics = req->q.form == COUNT_FORM_METRICS;
+	const struct count_span span = {.from = m->from - m->start,
+					.to = to - m->start,
+					.lost = metrics ? watching_lost(m->w) : 0};
 	struct spans_account a;
 	struct err second = {0};
 	struct count_view v;
@@ -110,7 +113,8 @@ static int put(struct measuring *m, u64 to, bool view, struct err *err)
 	if (req->kernel.on)
 		spans_forget_open(&req->l.spans);
 	count_output_begin(&req->output, &span, view, &height);
-	buf_reset(&req->output.foot);
+	if (!metrics)
+		buf_reset(&req->output.foot);
 	if (!req->l.asked.trace) {
 		ret = count_view_init(&v, &req->l.table, req->q.order,
 				      (u32)MIN(req->q.top, (u64)UINT32_MAX), err);
@@ -126,7 +130,10 @@ static int put(struct measuring *m, u64 to, bool view, struct err *err)
 		drawn = latency_picture_draw(req, &a, m->from, to, err);
 	if (!view)
 		latency_span_put_slowest(req, &req->output.foot);
-	latency_text_account(req, &a, to - m->from, &req->output.foot);
+	if (metrics)
+		latency_text_metrics(&a, req->output.metric, &req->output.foot);
+	else
+		latency_text_account(req, &a, to - m->from, &req->output.foot);
 	/* of text it is printed below the table, of JSON it is inside */
 	if (!view && !m->w->in.quiet &&
 	    (req->q.form == COUNT_FORM_CSV || req->q.form == COUNT_FORM_FOLDED ||
@@ -144,6 +151,16 @@ static u64 interval_end(const struct measuring *m, u64 from)
 	return m->req->q.interval_ns ? from + m->req->q.interval_ns : UINT64_MAX;
 }
 
+/* Begin that of the next interval. */
+static void next_table(struct measuring *m)
+{
+	if (m->req->kernel.on)
+		latency_kernel_next(m->req);
+	latency_next(m->l);
+	m->before = m->l->spans.account;
+	m->from = m->until;
+}
+
 static int next_intervals(struct measuring *m, u64 now, struct err *err)
 {
 	struct latency_request *req = m->req;
@@ -151,12 +168,10 @@ static int next_intervals(struct measuring *m, u64 now, struct err *err)
 
 	while (!ret && now >= m->until) {
 		ret = put(m, m->until, req->output.viewing, err);
-		if (req->kernel.on)
-			latency_kernel_next(req);
-		latency_next(&req->l);
-		m->before = req->l.spans.account;
-		m->from = m->until;
-		m->until = interval_end(m, m->from);
+		/* metrics are of all since the start */
+		if (req->q.form != COUNT_FORM_METRICS)
+			next_table(m);
+		m->until = interval_end(m, m->until);
 	}
 	return ret;
 }
@@ -241,6 +256,11 @@ static int prepare(struct measuring *m, struct opt_rest *rest, struct err *err)
 	req->output.viewing &=
 		!req->l.asked.trace && !req->l.whole && !latency_files_on_stdout(req);
 	req->output.durations = true;
+	req->output.metric = latency_text_metric(req);
+	if (!req->output.metric) {
+		err_nomem(err);
+		return CMD_NO_START;
+	}
 	req->output.sums = req->l.whole && !q->quantiled && !q->hist;
 	return 0;
 }

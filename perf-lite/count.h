@@ -16,7 +16,13 @@ enum count_engine {
 	COUNT_ENGINE_BPF,  /* programs in the kernel */
 };
 
-enum count_form { COUNT_FORM_TEXT, COUNT_FORM_JSON, COUNT_FORM_CSV, COUNT_FORM_FOLDED };
+enum count_form {
+	COUNT_FORM_TEXT,
+	COUNT_FORM_JSON,
+	COUNT_FORM_CSV,
+	COUNT_FORM_FOLDED,
+	COUNT_FORM_METRICS, /* OpenMetrics of all since the start, to a file */
+};
 
 struct count_request {
 	struct watching w;
@@ -31,6 +37,7 @@ struct count_request {
 	bool order_given;
 	u64 top, interval_ns; /* 0: not given */
 	enum count_form form;
+	const char *metrics; /* the file of COUNT_FORM_METRICS */
 	enum count_engine engine;
 	bool verbose;
 	unsigned int colour; /* enum colour_when */
@@ -55,8 +62,9 @@ int count_options_on_engine(void *value, const char *arg, struct err *err);
 int count_options_on_json(void *value, const char *arg, struct err *err);
 int count_options_on_csv(void *value, const char *arg, struct err *err);
 int count_options_on_folded(void *value, const char *arg, struct err *err);
-/* Can the form be printed for each interval? */
-int count_options_form(const struct count_request *q, struct err *err);
+int count_options_on_metrics(void *value, const char *arg, struct err *err);
+/* Can the form be printed for each interval? Of metrics without one it is chosen. */
+int count_options_form(struct count_request *q, struct err *err);
 /*
  * Parse `by` and `of` into `keys`; without a key it is "event". -g is one more, unless a half of the stack is one
  * already.
@@ -97,11 +105,12 @@ struct count_output {
 	bool viewing;             /* there is a terminal to show tables on while counting goes on */
 	bool sums;                /* of text: sums alone, no quantiles */
 	bool durations;           /* numbers are ns, and shown as times */
+	const char *metric;       /* how names of COUNT_FORM_METRICS begin */
 	struct count_parts parts; /* columns of the caller's; .nr 0: none */
 	const char *bold, *off;
-	struct buf body; /* for the caller, who puts the table there */
-	struct buf heading, foot, members;
-	u64 next_view; /* ns of CLOCK_MONOTONIC */
+	struct buf body;                   /* for the caller, who puts the table there */
+	struct buf heading, foot, members; /* foot: of COUNT_FORM_METRICS, the last families */
+	u64 next_view;                     /* ns of CLOCK_MONOTONIC */
 };
 
 void count_output_init(struct count_output *o, const struct count_request *q);

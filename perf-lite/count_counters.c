@@ -33,6 +33,7 @@ struct counted {
 	struct count_rows rows;
 	struct hmap row_index; /* event and CPU -> row */
 	struct count_output output;
+	bool unprinted; /* a table could not be */
 	struct buf notes;
 };
 
@@ -183,18 +184,22 @@ static int put(struct counted *c, const struct stat_reading *r, bool view, struc
 	return count_output_put(&c->output, view, err);
 }
 
-/* With -I the table of the interval, on the terminal too; without it, of all so far. */
+/* With -I the table of the interval, on the terminal too; without it and for metrics, of all so far. */
 static int on_interval(void *arg, const struct stat_reading *delta, struct err *err)
 {
 	struct counted *c = arg;
+	const bool metrics = c->q->form == COUNT_FORM_METRICS;
+	int ret = 0;
 
-	if (c->q->interval_ns)
-		return put(c, delta, c->output.viewing && !c->run.done, err);
-	if (c->run.done)
-		return 0;
-	stat_reading_delta(&c->since_start, &c->run.now, &c->run.first);
-	c->since_start.start_ns = c->run.origin;
-	return put(c, &c->since_start, true, err);
+	if (c->q->interval_ns && !metrics) {
+		ret = put(c, delta, c->output.viewing && !c->run.done, err);
+	} else if (!c->run.done) {
+		stat_reading_delta(&c->since_start, &c->run.now, &c->run.first);
+		c->since_start.start_ns = c->run.origin;
+		ret = put(c, &c->since_start, !metrics, err);
+	}
+	c->unprinted |= ret != 0;
+	return ret;
 }
 
 /* --- the run --- */
@@ -243,8 +248,9 @@ static int run(struct counted *c, struct err *err)
 	if (!ret)
 		ret = stat_run_count(&c->run, err);
 	if (ret)
-		return failed(c, ret);
-	if (!c->q->interval_ns && put(c, &c->run.total, false, err))
+		return c->unprinted ? CMD_PARTIAL : failed(c, ret);
+	if ((!c->q->interval_ns || c->q->form == COUNT_FORM_METRICS) &&
+	    put(c, &c->run.total, false, err))
 		return CMD_PARTIAL;
 	return child_exit_code(&c->run.child);
 }

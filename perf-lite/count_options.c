@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perf-lite/metrics_file.h"
 #include "util/base/num.h"
 #include "util/base/text.h"
 
@@ -105,8 +106,9 @@ static int set_form(void *value, enum count_form form, struct err *err)
 	struct count_request *q = value;
 
 	if (q->form != COUNT_FORM_TEXT && q->form != form)
-		return err_set(err, EINVAL,
-			       "only one of --json, --csv and --folded can be printed");
+		return err_set(
+			err, EINVAL,
+			"only one of --json, --csv, --folded and --openmetrics can be printed");
 	q->form = form;
 	return 0;
 }
@@ -127,6 +129,12 @@ int count_options_on_folded(void *value, const char *arg, struct err *err)
 {
 	(void)arg;
 	return set_form(value, COUNT_FORM_FOLDED, err);
+}
+
+int count_options_on_metrics(void *value, const char *arg, struct err *err)
+{
+	((struct count_request *)value)->metrics = arg;
+	return set_form(value, COUNT_FORM_METRICS, err);
 }
 
 /* --- what goes together --- */
@@ -155,8 +163,18 @@ static int check_values(struct count_request *q, struct err *err)
 	return 0;
 }
 
-int count_options_form(const struct count_request *q, struct err *err)
+int count_options_form(struct count_request *q, struct err *err)
 {
+	if (q->form == COUNT_FORM_METRICS) {
+		if (q->top)
+			return refuse(
+				err,
+				"--openmetrics has a number for each row, and --top leaves out some",
+				"leave out --top; fewer keys make fewer rows");
+		if (!q->interval_ns && !q->w.input)
+			q->interval_ns = METRICS_INTERVAL_NS;
+		return metrics_file_check(q->metrics, err);
+	}
 	if (q->interval_ns && q->form == COUNT_FORM_FOLDED)
 		return refuse(err, "--folded is one set of stacks, -I makes one for each interval",
 			      "leave out one of them");
@@ -247,6 +265,8 @@ static const struct opt opts[] = {
 	OPT_CALL(0, "csv", NULL, count_options_on_csv, "print comma-separated values"),
 	OPT_CALL(0, "folded", NULL, count_options_on_folded,
 		 "print folded stacks (a;b;c 12), for flame graphs"),
+	OPT_CALL(0, "openmetrics", "FILE", count_options_on_metrics,
+		 "write all since the start to FILE for Prometheus, every 10 s or -I"),
 	OPT_CALL_ON(0, "color", "WHEN", colour, terminal_colour_option, "auto, always, never",
 		    OPT_ARG_OPTIONAL),
 	OPT_UINT(0, "max-stack", "N", w.in.max_stack, "use at most N frames of each stack (all)"),

@@ -9,7 +9,10 @@
 #include <unistd.h>
 
 #include "perf-lite/cmd.h"
+#include "perf-lite/metrics_file.h"
 #include "util/base/clock.h"
+#include "util/format/count_metrics.h"
+#include "util/format/openmetrics.h"
 
 #define FIRST_VIEW_NS 200000000ull
 #define VIEW_NS       1000000000ull
@@ -20,6 +23,7 @@ void count_output_init(struct count_output *o, const struct count_request *q)
 
 	*o = (struct count_output){
 		.q = q,
+		.metric = "perf_lite_count",
 		.bold = terminal_colour(wanted, COLOUR_BOLD),
 		.off = terminal_colour(wanted, COLOUR_OFF),
 	};
@@ -38,11 +42,25 @@ static void put_seconds(struct buf *b, u64 ns)
 		 (unsigned long long)(ns / 1000000 % 1000));
 }
 
+static void put_lost_metric(struct count_output *o, u64 lost)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), "%s_lost_samples", o->metric);
+	openmetrics_family(&o->foot, name, "counter", NULL, "Samples that were lost.");
+	openmetrics_sample(&o->foot, name, "_total", NULL, NULL);
+	openmetrics_number(&o->foot, lost, false);
+}
+
 static void put_foot(struct count_output *o, const struct count_span *span)
 {
 	struct buf *b = &o->foot;
 	u64 all = span->nr + span->lost;
 
+	if (o->q->form == COUNT_FORM_METRICS) {
+		put_lost_metric(o, span->lost);
+		return;
+	}
 	if (span->by_kernel) {
 		buf_addf(b, "%llu counted in ", (unsigned long long)span->nr);
 		put_seconds(b, span->to - span->from);
@@ -121,6 +139,19 @@ static int put_text(struct count_output *o, const struct count_view *v, u32 heig
 	return count_text_put(&text, v, &o->body, err);
 }
 
+static int put_metrics(struct count_output *o, const struct count_view *v, struct err *err)
+{
+	const struct count_metrics metrics = {
+		.name = o->metric,
+		.help = o->durations ? "Time between two events." : "Events.",
+		.quantiles = o->q->nr_quantiles ? o->q->quantiles : count_text_quantiles,
+		.nr_quantiles = o->q->nr_quantiles ? o->q->nr_quantiles : COUNT_QUANTILES_DEFAULT,
+		.durations = o->durations,
+	};
+
+	return count_metrics_put(&metrics, v->table, &o->body, err);
+}
+
 int count_output_view(struct count_output *o, const struct count_view *v, u32 height,
 		      struct err *err)
 {
@@ -141,6 +172,8 @@ int count_output_view(struct count_output *o, const struct count_view *v, u32 he
 	case COUNT_FORM_CSV:
 		count_export_csv_head(&export, v, &o->body);
 		return count_export_csv(&export, v, &o->body, err);
+	case COUNT_FORM_METRICS:
+		return put_metrics(o, v, err);
 	case COUNT_FORM_FOLDED:
 		break;
 	}
@@ -170,6 +203,12 @@ int count_output_put(struct count_output *o, bool view, struct err *err)
 	if (view) {
 		screen_draw(&o->screen, &o->body, &o->foot, "^C prints all");
 		return 0;
+	}
+	if (o->q->form == COUNT_FORM_METRICS) {
+		openmetrics_end(&o->foot);
+		buf_add(&o->body, o->foot.data, o->foot.len);
+		o->body.failed |= o->foot.failed;
+		return metrics_file_put(o->q->metrics, &o->body, err);
 	}
 	screen_erase(&o->screen);
 	if (o->heading.failed || o->members.failed)

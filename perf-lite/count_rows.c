@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "perf-lite/count.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/base/json.h"
 #include "util/base/table.h"
 #include "util/base/text.h"
+#include "util/format/openmetrics.h"
 
 static int compare(const void *a, const void *b)
 {
@@ -157,6 +160,37 @@ static void put_csv(const struct count_counter *v, u32 nr, u32 shown, struct cou
 	}
 }
 
+static int put_metric(const struct count_counter *v, struct openmetrics_labels *labels,
+		      struct buf *out, struct err *err)
+{
+	char cpu[16];
+
+	openmetrics_labels_clear(labels);
+	if (v->event)
+		openmetrics_label(labels, "event", v->event, strlen(v->event));
+	if (v->filter)
+		openmetrics_label(labels, "filter", v->filter, strlen(v->filter));
+	snprintf(cpu, sizeof(cpu), "%u", v->cpu);
+	if (v->cpu != ID_NONE)
+		openmetrics_label(labels, "cpu", cpu, strlen(cpu));
+	if (openmetrics_labels_distinct(labels, err))
+		return -ENOMEM;
+	openmetrics_sample(out, "perf_lite_count", "_total", labels, NULL);
+	openmetrics_number(out, v->nr, false);
+	return 0;
+}
+
+static void put_metrics(const struct count_counter *v, u32 nr, struct buf *out)
+{
+	struct openmetrics_labels labels = {0};
+	u32 i;
+
+	openmetrics_family(out, "perf_lite_count", "counter", NULL, "Events.");
+	for (i = 0; i < nr && !out->failed; i++)
+		out->failed |= put_metric(&v[i], &labels, out, NULL) != 0;
+	openmetrics_labels_free(&labels);
+}
+
 static void put_missing(const struct count_counter *v, u32 nr, struct buf *foot)
 {
 	u32 i;
@@ -177,13 +211,17 @@ void count_rows_put(struct count_rows *l, struct count_output *o, u32 height)
 	/* titles, the line of the rest, the total */
 	if (height)
 		shown = MIN(shown, height > 5 ? height - 4 : 1);
-	put_missing(l->v + nr, l->nr - nr, &o->foot);
+	if (q->form != COUNT_FORM_METRICS)
+		put_missing(l->v + nr, l->nr - nr, &o->foot);
 	switch (q->form) {
 	case COUNT_FORM_JSON:
 		put_json(l->v, nr, shown, o);
 		break;
 	case COUNT_FORM_CSV:
 		put_csv(l->v, nr, shown, o);
+		break;
+	case COUNT_FORM_METRICS:
+		put_metrics(l->v, nr, &o->body);
 		break;
 	default:
 		put_text(l->v, nr, shown, o);

@@ -193,6 +193,16 @@ static u64 interval_end(const struct counting *c, u64 from)
 	return from + interval;
 }
 
+/* A table that was put is followed by one of the next interval, but for metrics, which are of all since the start. */
+static void next_table(struct counting *c, u64 from)
+{
+	if (c->q->form == COUNT_FORM_METRICS)
+		return;
+	count_table_reset(&c->table);
+	c->lost = watching_lost(c->w);
+	c->from = from;
+}
+
 /* The interval is over, as are all that end before `now`. */
 static int next_intervals(struct counting *c, u64 now, struct err *err)
 {
@@ -201,10 +211,8 @@ static int next_intervals(struct counting *c, u64 now, struct err *err)
 
 	while (!ret && now >= c->until) {
 		ret = put(c, c->until, view, err);
-		count_table_reset(&c->table);
-		c->lost = watching_lost(c->w);
-		c->from = c->until;
-		c->until = interval_end(c, c->from);
+		next_table(c, c->until);
+		c->until = interval_end(c, c->until);
 	}
 	return ret;
 }
@@ -261,10 +269,8 @@ static int end_interval(struct counting *c, struct err *err)
 {
 	int ret = put(c, c->pending, c->output.viewing, err);
 
-	count_table_reset(&c->table);
-	c->lost = watching_lost(c->w);
-	c->from = c->pending;
-	while (c->until <= c->from)
+	next_table(c, c->pending);
+	while (c->until <= c->pending)
 		c->until = interval_end(c, c->until);
 	c->pending = 0;
 	return ret ? ret : add_held(c, err);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "perf-lite/drops.h"
+#include "perf-lite/metrics_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -185,13 +186,34 @@ static int check_piped(const struct drops *d, const struct drops_asked *w, struc
 	return -EINVAL;
 }
 
+/* Metrics have a number for each row, and nothing else. */
+static int check_metrics(const struct drops *d, struct err *err)
+{
+	const char *option = d->json            ? "--json"
+			     : d->with_counters ? "--counters"
+			     : d->explain       ? "--explain"
+			     : d->top           ? "--top"
+						: NULL;
+
+	if (!option)
+		return metrics_file_check(d->metrics, err);
+	err_set(err, EINVAL, "%s is for a table, and --openmetrics writes none", option);
+	err_hint(err, "leave out %s", option);
+	return -EINVAL;
+}
+
 static int settle(struct drops *d, const struct drops_asked *w, const struct opt_rest *rest,
 		  struct err *err)
 {
 	bool endless = !d->w.input && !rest->argc && !d->w.duration_ns;
 	int ret;
 
-	d->interval_ns = w->interval_ns != UINT64_MAX ? w->interval_ns : endless ? 1000000000 : 0;
+	if (w->interval_ns != UINT64_MAX)
+		d->interval_ns = w->interval_ns;
+	else if (d->metrics && !d->w.input)
+		d->interval_ns = METRICS_INTERVAL_NS;
+	else if (endless)
+		d->interval_ns = 1000000000;
 	if (d->interval_ns && d->interval_ns < INTERVAL_MIN) {
 		err_set(err, EINVAL, "-I takes seconds, at least 0.01");
 		err_hint(err, "-I 1 shows the drops of each second");
@@ -202,6 +224,8 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 		ret = drops_table_ask(&d->table, w->by, w->stacks, err);
 	if (!ret && d->pcapng.path && !strcmp(d->pcapng.path, "-"))
 		ret = check_piped(d, w, err);
+	if (!ret && d->metrics)
+		ret = check_metrics(d, err);
 	if (!ret && d->with_counters && d->w.input) {
 		err_set(err, EINVAL,
 			"--counters are those of this kernel now, and -i reads a recording");
@@ -243,6 +267,8 @@ static const struct opt opts[] = {
 	OPT_FLAG(0, "all", table.all,
 		 "print what is hidden as noise: no drops, or neither reason nor protocol"),
 	OPT_FLAG(0, "json", json, "print a JSON object on a line for each table"),
+	OPT_STRING(0, "openmetrics", "FILE", metrics,
+		   "write all since the start to FILE for Prometheus, every 10 s or -I"),
 	OPT_FLAG(
 		0, "counters", with_counters,
 		"print the kernel's own counters of lost packets that rose, also of devices and their queues, at the end"),

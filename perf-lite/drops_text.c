@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "perf-lite/drops.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "util/base/ethertype.h"
 #include "util/base/json.h"
 #include "util/base/table.h"
+#include "util/format/openmetrics.h"
 #include "util/report/count_view.h"
 
 /* A cell that is wider moves only its own row. */
@@ -670,4 +672,71 @@ int drops_text_json(const struct drops_text *o, struct drops_table *t, struct bu
 	}
 	rows_free(&rows);
 	return ret;
+}
+
+/* ---- metrics ---- */
+
+static int put_metric(struct drops_table *t, const struct row *row, struct openmetrics_labels *l,
+		      struct buf *out, struct err *err)
+{
+	const struct drops_key *key;
+	struct buf value = {0};
+	u32 i;
+
+	openmetrics_labels_clear(l);
+	for (i = 0; i < t->nr_keys; i++) {
+		key = &t->keys[i];
+		if (!key->in[row->part].nr || key->stack)
+			continue;
+		buf_clear(&value);
+		if (row->part == DROPS_SOFTWARE)
+			put_software(t, key, row->counted, &value);
+		else
+			put_hardware(t, key, row->counted, &value);
+		openmetrics_label(l, key->name, value.data, value.len);
+	}
+	if (row->part == DROPS_HARDWARE)
+		openmetrics_label(l, "hardware", "true", strlen("true"));
+	l->text.failed |= value.failed;
+	buf_free(&value);
+	if (openmetrics_labels_distinct(l, err))
+		return -ENOMEM;
+	openmetrics_sample(out, "perf_lite_drops", "_total", l, NULL);
+	openmetrics_number(out, row->counted->sum.nr, false);
+	return 0;
+}
+
+static void put_plain_metric(const char *name, const char *help, u64 nr, struct buf *out)
+{
+	openmetrics_family(out, name, "counter", NULL, help);
+	openmetrics_sample(out, name, "_total", NULL, NULL);
+	openmetrics_number(out, nr, false);
+}
+
+int drops_text_metrics(struct drops_table *t, u64 lost, struct buf *out, struct err *err)
+{
+	struct openmetrics_labels labels = {0};
+	struct row row;
+	u32 i, part;
+	int ret = 0;
+	u64 others = 0;
+
+	openmetrics_family(out, "perf_lite_drops", "counter", NULL, "Dropped packets.");
+	for (part = 0; part < DROPS_PARTS; part++) {
+		for (i = 0; i < t->parts[part].table.nr && !ret; i++) {
+			row = (struct row){(enum drops_part)part,
+					   count_table_row(&t->parts[part].table, i)};
+			ret = put_metric(t, &row, &labels, out, err);
+		}
+		others += t->parts[part].table.others.nr;
+	}
+	if (others) {
+		openmetrics_sample(out, "perf_lite_drops", "_total", NULL, NULL);
+		openmetrics_number(out, others, false);
+	}
+	put_plain_metric("perf_lite_drops_hidden", "Drops left out as noise.", t->hidden, out);
+	put_plain_metric("perf_lite_drops_lost_samples", "Samples that were lost.", lost, out);
+	openmetrics_end(out);
+	openmetrics_labels_free(&labels);
+	return !ret && out->failed ? err_nomem(err) : ret;
 }

@@ -82,17 +82,18 @@ static int check_file(const struct latency_request *req, enum latency_file file,
 {
 	const struct count_request *q = &req->q;
 	const bool once = file != LATENCY_CHROME && file != LATENCY_GECKO;
+	const bool often = q->interval_ns || q->form == COUNT_FORM_METRICS;
 
-	if (file == LATENCY_FLAMEGRAPH && (q->interval_ns || req->l.asked.trace))
-		return refuse(file, "is one picture of the whole time", "leave out -I and --trace",
-			      err);
+	if (file == LATENCY_FLAMEGRAPH && (often || req->l.asked.trace))
+		return refuse(file, "is one picture of the whole time",
+			      "leave out -I, --openmetrics and --trace", err);
 	if (file != LATENCY_FLAMEGRAPH && req->l.whole)
 		return refuse(file, "is of spans that ended",
 			      "the spans of this preset end with the table", err);
 	if (file != LATENCY_FLAMEGRAPH && req->l.asked.open)
 		return refuse(file, "is of spans that ended", "leave out --open", err);
-	if (once && q->interval_ns)
-		return refuse(file, "is of the whole time", "leave out -I", err);
+	if (once && often)
+		return refuse(file, "is of the whole time", "leave out -I and --openmetrics", err);
 	if (is_stdout(req->files[file]) && (req->l.asked.trace || q->form != COUNT_FORM_TEXT ||
 					    q->interval_ns || isatty(STDOUT_FILENO)))
 		return refuse(file, "-: it would be among other output",

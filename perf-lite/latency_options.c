@@ -36,10 +36,10 @@ static int check_trace(const struct latency_request *req, struct err *err)
 			     : q->quantiled   ? "--quantiles"
 					      : NULL;
 
-	if (q->form == COUNT_FORM_CSV || q->form == COUNT_FORM_FOLDED || q->interval_ns)
+	if ((q->form != COUNT_FORM_TEXT && q->form != COUNT_FORM_JSON) || q->interval_ns)
 		return refuse(
 			err, "--trace prints lines instead of a table",
-			"leave out --csv, --folded and -I; --json is an object for each span");
+			"leave out --csv, --folded, --openmetrics and -I; --json is an object for each span");
 	if (req->l.asked.open)
 		return refuse(err, "--trace shows spans as they end, --open those that have not",
 			      "give one of them");
@@ -65,7 +65,7 @@ static int choose_view(struct latency_request *req, struct err *err)
 	if (req->l.asked.slowest && q->form != COUNT_FORM_TEXT)
 		return refuse(
 			err, "--slowest prints lines below the table",
-			"leave out --json, --csv and --folded; --trace --json is an object for each span");
+			"leave out --json, --csv, --folded and --openmetrics; --trace --json is an object for each span");
 	q->w.what.attrs.call_chain |= req->files[LATENCY_FLAMEGRAPH] != NULL;
 	ret = latency_files_check(req, err);
 	if (!ret)
@@ -156,6 +156,8 @@ static const struct opt opts[] = {
 	OPT_CALL_ON(0, "json", NULL, q, count_options_on_json,
 		    "print a JSON object for each table"),
 	OPT_CALL_ON(0, "csv", NULL, q, count_options_on_csv, "print comma-separated values, in ns"),
+	OPT_CALL_ON(0, "openmetrics", "FILE", q, count_options_on_metrics,
+		    "write all since the start to FILE for Prometheus, every 10 s or -I"),
 	OPT_CALL_ON(0, "folded", NULL, q, count_options_on_folded,
 		    "print folded stacks with their sums in ns, for flame graphs"),
 	OPT_STRING(0, "flamegraph", "FILE", files[LATENCY_FLAMEGRAPH],

@@ -2,6 +2,7 @@
 #include "perf-lite/latency_request.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "util/base/json.h"
@@ -9,6 +10,7 @@
 #include "util/draw/flamegraph.h"
 #include "util/draw/folded.h"
 #include "util/format/count_names.h"
+#include "util/format/openmetrics.h"
 
 /* --- the account --- */
 
@@ -107,6 +109,51 @@ void latency_text_account(const struct latency_request *req, const struct spans_
 		buf_adds(out, no_wakes);
 	if (req->l.points.no_places && req->q.w.what.attrs.call_chain)
 		buf_adds(out, no_places);
+}
+
+/* --- metrics --- */
+
+const char *latency_text_metric(struct latency_request *req)
+{
+	const struct span_preset *preset = req->l.asked.preset;
+	struct buf b = {0};
+	const char *name;
+
+	buf_adds(&b, "perf_lite_latency");
+	if (preset) {
+		buf_addc(&b, '_');
+		openmetrics_name(&b, preset->name);
+	}
+	name = b.failed ? NULL : arena_strdup(&req->l.points.arena, buf_str(&b));
+	buf_free(&b);
+	return name;
+}
+
+void latency_text_metrics(const struct spans_account *a, const char *metric, struct buf *out)
+{
+	const struct {
+		const char *name, *type, *help;
+		u64 nr;
+	} all[] = {
+		{"open", "gauge", "Spans that have not ended.", a->open},
+		{"across_loss", "counter", "Spans across lost samples: in no other figure.",
+		 a->across_loss},
+		{"restarts", "counter", "Begins while a span was open.", a->restarts},
+		{"ends_without_begin", "counter", "Ends whose begin is unknown.",
+		 a->ends_without_begin},
+		{"no_room", "counter", "Begins for which there was no room.", a->no_room},
+	};
+	const char *total;
+	char name[128];
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++) {
+		snprintf(name, sizeof(name), "%s_%s", metric, all[i].name);
+		total = strcmp(all[i].type, "counter") ? "" : "_total";
+		openmetrics_family(out, name, all[i].type, NULL, all[i].help);
+		openmetrics_sample(out, name, total, NULL, NULL);
+		openmetrics_number(out, all[i].nr, false);
+	}
 }
 
 /* --- the picture --- */

@@ -36,6 +36,9 @@ without_memory count -i drops.data --by reason,comm,location
 without_memory count -i drops.data --by kstack,protocol --json
 without_memory count -i drops.data --by comm,kstack --folded
 without_memory count -i odd.data --by colour,name --of took --hist
+without_memory count -i odd.data --by colour,name --of took --hist --openmetrics -
+without_memory drops -i drops.data --by reason,dev --openmetrics -
+without_memory latency -i latency.data run-queue --by comm --openmetrics -
 without_memory count -i odd.data --by comm,list,caller --of big --quantiles --csv
 without_memory drops -i drops.data --by place,reason,protocol,dev,comm,kstack
 without_memory drops -i drops.data --json

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/metrics_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "perf-lite/output_file.h"
+#include "util/base/io.h"
+
+/* The new file, and what it will be; both are the caller's to free. */
+struct new_file {
+	char *target, *temp;
+	int fd;
+};
+
+static int cannot(const char *path, int code, struct err *err)
+{
+	err_set(err, code, "cannot write %s: %s", path, strerror(code));
+	err_hint(err, "the folder must be one that you may write to");
+	return -code;
+}
+
+static int make(struct new_file *f, const char *path, struct err *err)
+{
+	int ret;
+
+	*f = (struct new_file){.fd = -1};
+	ret = output_file_follow(path, &f->target, err);
+	if (ret)
+		return ret;
+	if (asprintf(&f->temp, "%s.%d.tmp", f->target, (int)getpid()) < 0) {
+		f->temp = NULL;
+		return err_nomem(err);
+	}
+	/* one that an earlier process of that number left is replaced */
+	unlink(f->temp);
+	f->fd = io_open(AT_FDCWD, f->temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
+	return f->fd < 0 ? cannot(path, -f->fd, err) : 0;
+}
+
+static void done(struct new_file *f, bool remove)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	if (f->fd >= 0 && remove)
+		unlink(f->temp);
+	free(f->temp);
+	free(f->target);
+}
+
+int metrics_file_check(const char *path, struct err *err)
+{
+	struct new_file f;
+	int ret;
+
+	if (!strcmp(path, "-"))
+		return 0;
+	ret = make(&f, path, err);
+	done(&f, true);
+	return ret;
+}
+
+/* Whoever reads it is not who records: anybody may. */
+static int fill(const struct new_file *f, const char *path, const struct buf *b, struct err *err)
+{
+	int ret = io_write(f->fd, b->data, b->len);
+
+	if (!ret && (fchmod(f->fd, 0644) || rename(f->temp, f->target)))
+		ret = -errno;
+	return ret ? cannot(path, -ret, err) : 0;
+}
+
+int metrics_file_put(const char *path, const struct buf *b, struct err *err)
+{
+	struct new_file f;
+	int ret;
+
+	if (b->failed)
+		return err_nomem(err);
+	if (!strcmp(path, "-")) {
+		ret = io_write(STDOUT_FILENO, b->data, b->len);
+		return ret ? cannot("standard output", -ret, err) : 0;
+	}
+	ret = make(&f, path, err);
+	if (!ret)
+		ret = fill(&f, path, b, err);
+	done(&f, ret != 0);
+	return ret;
+}

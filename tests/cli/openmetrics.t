@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# count, drops and latency --openmetrics: a file for Prometheus that is written again and again. What is in it is in
+# tests/golden; here others read it, it grows while events are watched, and it is never there in part.
+. tests/lib.sh
+need python3
+
+f=$TMP/x.prom
+
+# parsed FILE: "NAME{LABELS} VALUE" of each sample, as the reader of the Prometheus client for Python has it
+parsed()
+{
+	$python - "$1" <<-'END'
+		import sys
+		from prometheus_client.openmetrics.parser import text_string_to_metric_families as families
+		from prometheus_client.parser import text_string_to_metric_families as older
+		text = open(sys.argv[1]).read()
+		samples = [s for f in families(text) for s in f.samples]
+		for s in samples:
+		    labels = ",".join("%s=%s" % i for i in sorted(s.labels.items()))
+		    print("%s{%s} %g" % (s.name, labels, s.value))
+		# node_exporter's textfile collector reads the older format
+		assert len([s for f in older(text) for s in f.samples]) == len(samples)
+	END
+}
+# value NAME-AND-LABELS FILE: the number there
+value() { sed -n "s/^$1 //p" "$2"; }
+
+# What others read
+
+python=
+for one in python3 /usr/bin/python3; do
+	[ -n "$python" ] || ! $one -W ignore -c 'import prometheus_client.openmetrics.parser' 2>/dev/null || python=$one
+done
+if [ -n "$python" ]; then
+	for text in count drops latency; do
+		awk -v to="$TMP/$text." '
+			/^\$ .* --openmetrics -$/ { n++; file = to n; next }
+			/^[$!?]/ { file = "" }
+			file != "" && /./ { print >file }' tests/golden/$text.txt
+		for one in "$TMP/$text".*; do
+			run_ok "a reader accepts what $text writes: ${one##*.}" parsed "$one"
+			is "each number" "$(wc -l <"$TMP/out")" "$(grep -vc '^#' "$one")"
+		done
+	done
+else
+	skip_without "a reader accepts it" module:prometheus_client
+fi
+
+# A file that cannot be written
+
+for command in "count -e cs" drops "latency run-queue"; do
+	# shellcheck disable=SC2086
+	run "$PERF_LITE" $command --openmetrics "$TMP/nosuch/x.prom" -- true
+	rc_is 1 "$command: no such folder"
+	like "which is said" "$TMP/err" "^perf-lite: cannot write $TMP/nosuch/x.prom: No such file"
+done
+is "nothing is left" "$(ls "$TMP" | grep -c prom)" 0
+
+# Counters of the kernel
+
+if can own; then
+	run_ok "counters" "$PERF_LITE" count -e page-faults:u,cs:u --openmetrics "$f" -I 50ms -- "$PROG/spin" 300
+	like "the file has them" "$f" '^perf_lite_count_total\{event="page-faults:u"\} [1-9][0-9]*$'
+	is "and its end" "$(tail -n 1 "$f")" "# EOF"
+	is "anybody may read it" "$(stat -c %a "$f")" 644
+	is "no table is printed" "$(grep -c count "$TMP/out")" 0
+	ln -s "$f" "$TMP/link.prom"
+	run_ok "through a link" "$PERF_LITE" count -e page-faults:u --openmetrics "$TMP/link.prom" -- true
+	ok "the link stays" test -L "$TMP/link.prom"
+else
+	skip_without "counters" own
+fi
+
+need everybody
+need_event raw_syscalls:sys_enter
+number=$("$PROG/storm" --number 2>/dev/null)
+
+# What is counted since the start, while it goes on
+
+storm() # ENGINE: 3 times 1000 calls; the file after each
+{
+	rm -f "$TMP/go" "$f"
+	mkfifo "$TMP/go"
+	"$PERF_LITE" count --engine=$1 -e raw_syscalls:sys_enter --filter "id == $number" --by comm -I 20ms --openmetrics "$f" \
+		-- sh -c "$PROG/storm 1000; read x <'$TMP/go'; $PROG/storm 1000; read x <'$TMP/go'; $PROG/storm 1000" >"$TMP/storm.out" 2>"$TMP/err" &
+	pid=$!
+	counts="perf_lite_count_total{comm=\"storm\"}"
+	for n in 1000 2000; do
+		ok "$1: $n calls so far" wait_for 60 grep -qF "$counts $n" "$f"
+		cp "$f" "$TMP/so-far"
+		is "the file is whole" "$(tail -n 1 "$TMP/so-far")" "# EOF"
+		echo >"$TMP/go"
+	done
+	rc=0
+	wait $pid || rc=$?
+	rc_is 0 "$1: the end"
+	ok "3000 calls" grep -qF "$counts 3000" "$f"
+	is "none lost" "$(value perf_lite_count_lost_samples_total "$f")" 0
+	is "nothing else is left" "$(ls "$TMP" | grep -c 'prom\..*tmp')" 0
+}
+storm perf
+if can bpf; then storm bpf; else skip_without "counted by programs" bpf; fi
+
+# A stop from outside: what was counted until then is written
+
+cp "$PROG/storm" "$TMP/storm-$$"
+"$PERF_LITE" count -a -e raw_syscalls:sys_enter --filter "id == $number && comm == \"storm-$$\"" --by comm --openmetrics "$f" 2>"$TMP/err" &
+pid=$!
+ok "the recorder is ready" wait_for 60 handles INT $pid
+rm -f "$f"
+sleep 0.5
+"$TMP/storm-$$" 500 >/dev/null
+kill -INT $pid
+rc=0
+wait $pid || rc=$?
+ok "^C writes the last one" grep -qF "perf_lite_count_total{comm=\"storm-$$\"} 500" "$f"
+
+# The folder goes away meanwhile
+
+mkdir "$TMP/folder"
+run "$PERF_LITE" count -e page-faults --openmetrics "$TMP/folder/x.prom" -I 50ms -- sh -c "sleep 0.2; rm -r '$TMP/folder'; sleep 0.5"
+rc_is 3 "a folder that goes away"
+like "is said" "$TMP/err" "cannot write $TMP/folder/x.prom: No such file"
+
+# Latency
+
+need_event raw_syscalls:sys_exit
+run_ok "latency" "$PERF_LITE" latency --from "raw_syscalls:sys_enter if id == $number" --to "raw_syscalls:sys_exit if id == $number" \
+	--on tid --by comm --hist -I 20ms --openmetrics "$f" -- "$PROG/storm" 2000
+is "all spans" "$(value 'perf_lite_latency_seconds_count{comm="storm"}' "$f")" 2000
+is "are in the last bucket" "$(value 'perf_lite_latency_seconds_bucket{comm="storm",le="+Inf"}' "$f")" 2000
+ok "buckets only grow" sh -c "grep -F '_bucket{' '$f' | sed 's/.* //' | sort -c -n"
+
+# Drops
+
+need netns
+need_event skb:kfree_skb
+run_ok "drops" unshare -n sh -c 'ip link set lo up; exec "$@"' sh "$PERF_LITE" drops --by reason,comm --filter 'reason == SOCKET_RCVBUFF' \
+	-I 50ms --openmetrics "$f" -- "$PROG/dropping" rcvbuff 40
+is "each of them" "$(value 'perf_lite_drops_total{reason="SOCKET_RCVBUFF",comm="dropping"}' "$f")" 40
+done_testing
