@@ -15,6 +15,7 @@
 #   PREFIX=/usr/local       where to install
 #   LIBDIR=PREFIX/lib       the folder of the library there
 #   PYTHONDIR=...           the folder of Python packages there (PREFIX/lib/python3/dist-packages)
+#   ZSHDIR=...              the folder of zsh's completions there (PREFIX/share/zsh/site-functions)
 #   DESTDIR=                a folder that stands for / when packages are made
 #   CC=gcc                  the compiler, or clang
 #   CROSS_COMPILE=          what the names of the compiler and its tools begin with
@@ -30,6 +31,7 @@ O       ?= build
 PREFIX  ?= /usr/local
 LIBDIR  ?= $(PREFIX)/lib
 PYTHONDIR ?= $(PREFIX)/lib/python3/dist-packages
+ZSHDIR  ?= $(PREFIX)/share/zsh/site-functions
 DESTDIR ?=
 V       ?= 0
 SAN     ?=
@@ -63,7 +65,10 @@ OPT      ?= -O2
 CFLAGS   ?= -g -pipe
 WARN     := -Wall -Wextra -Wshadow -Wvla -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes \
             -Wold-style-definition -Wpointer-arith -Wundef
+# Once: what comes from the environment comes to a make below this one with what is added here.
+ifeq ($(filter -D_GNU_SOURCE,$(CPPFLAGS)),)
 override CPPFLAGS += -I. -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64
+endif
 # One set of objects, for the command and for the shared library, which shows what perflite.h names.
 ALL_CFLAGS := -std=gnu11 $(OPT) $(CFLAGS) $(WARN) -fno-omit-frame-pointer -fno-strict-aliasing -ffunction-sections -fdata-sections \
 	-fPIC -fvisibility=hidden
@@ -197,7 +202,7 @@ demo:
 
 ROOT = $(DESTDIR)$(PREFIX)
 BASH_COMPLETION = $(ROOT)/share/bash-completion/completions/perf-lite
-ZSH_COMPLETION  = $(ROOT)/share/zsh/site-functions/_perf-lite
+ZSH_COMPLETION  = $(DESTDIR)$(ZSHDIR)/_perf-lite
 
 # The library is a file with its version, and two links: for the loader, and for the compiler.
 ROOT_LIB  = $(DESTDIR)$(LIBDIR)
@@ -221,9 +226,10 @@ install-library: $(SO)
 	install -D -m 644 util/library/perflite.h "$(ROOT)/include/perflite.h"
 	sh scripts/dev/library-pages $(O)/man3
 	set -e; for m in $(O)/man3/*.3; do install -D -m 644 $$m "$(ROOT)/share/man/man3/$${m##*/}"; done
-	mkdir -p "$(ROOT_LIB)/pkgconfig"
+	install -d "$(ROOT_LIB)/pkgconfig"
 	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|; s|@VERSION@|$(shell cat VERSION)|' util/library/perflite.pc.in \
 		>"$(ROOT_LIB)/pkgconfig/perflite.pc"
+	chmod 644 "$(ROOT_LIB)/pkgconfig/perflite.pc"
 	set -e; for f in $(PYTHON_FILES); do \
 		install -D -m 644 scripts/python/perflite/$$f "$(ROOT_PYTHON)/$$f"; done
 
