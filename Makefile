@@ -8,6 +8,10 @@
 #   make install-library    libperflite alone, with its header and its pages
 #   make uninstall          remove what was installed
 #   make demo               record real packet drops and draw them
+#   make dist               the source as a tarball, of the commit that is checked out: O/packages/perf-lite-VERSION.tar.gz
+#   make tarball            the command of STATIC=1 with its pages and completions, stripped, beside it
+#   make deb                packages for Debian, of that source: docs/packaging.md
+#   make rpm                packages for Fedora and its like
 #   make clean              remove what was built
 #   make help               this text
 #
@@ -245,6 +249,11 @@ uninstall:
 	cd "$(ROOT_LIB)" 2>/dev/null && rm -f libperflite.so $(SONAME) $(SO_FILE) || :
 	cd "$(ROOT_PYTHON)" 2>/dev/null && rm -rf $(PYTHON_FILES) __pycache__ && rmdir "$(ROOT_PYTHON)" || :
 	for m in $(MAN); do rm -f "$(ROOT)/share/man/man$${m##*.}/$${m##*/}"; done
+
+# Built of the source tarball, in folders of their own.
+.PHONY: dist tarball deb rpm
+dist tarball deb rpm:
+	@O="$(O)" sh scripts/packages/build $@
 
 .PHONY: clean
 clean:
