@@ -28,7 +28,7 @@ live()
 {
 	section=$1
 	shift
-	HOME=/nonexistent "$PERF_LITE" "$@" >"$TMP/out" 2>"$TMP/err"
+	HOME=$TMP/home "$PERF_LITE" "$@" >"$TMP/out" 2>"$TMP/err"
 	# stat writes beside its notes, as perf's
 	[ ! -e "$TMP/counts" ] || mv "$TMP/counts" "$TMP/out"
 	ok "$section: $*" python3 "$schemas" check "$doc" "$section" "$TMP/out" "$TMP/seen"
