@@ -189,6 +189,15 @@ if can users && can everybody && can sysctl; then
 	grep '^{' "$TMP/both" >"$TMP/out"
 	between "each sleep" "$(jq '.rows[] | select(.comm == "waits") | .spans' "$TMP/out")" 14 40
 	is "a note comes once" "$(grep -c 'recording user code only' "$TMP/err")" 1
+	if [ -e "$O/libperflite.so" ] && command -v python3 >"$TMP/out"; then
+		cp -rL scripts/python/perflite "$O/libperflite.so.0" "$TMP/user"
+		run_ok "in a program" as_user env PERFLITE_LIBRARY="$TMP/user/libperflite.so.0" PYTHONPATH="$TMP/user" python3 -B -c '
+import perflite, sys
+with perflite.watch([sys.argv[1], "sleeps", "20", "10"], latency="off-cpu") as rec:
+    (waits,) = [row for row in rec.latency(min="8ms") if row[0] == "waits"]
+print(waits[1])' "$TMP/user/waits"
+		between "each sleep" "$(tail -n 1 "$TMP/out")" 14 40
+	fi
 	run as_user "$TMP/user/perf-lite" latency off-cpu --duration 100ms
 	rc_is 2 "everybody's"
 	like "are not a user's" "$TMP/err" 'perf_event_paranoid'

@@ -195,7 +195,7 @@ struct latency_losses {
 };
 
 struct latency {
-	struct watching *w;      /* the caller's: its options choose what is read, its session is */
+	struct watching *w;      /* the caller's, from whose session the samples are */
 	struct count_keys *keys; /* likewise: parsed before latency_bind() */
 	struct latency_asked asked;
 	struct latency_presets presets;
@@ -233,7 +233,7 @@ u64 latency_records(const struct latency *l);
 /* Find all of it in the events of the session. -EINVAL: no span can begin, or none can end. */
 int latency_bind(struct latency *l, const struct count_options *options, struct err *err);
 
-/* Samples, in order of time. at: the number of the event, or what latency_switch() says. */
+/* Samples, in order of time. at: the number of the event, or what latency_record() says. */
 int latency_add(struct latency *l, const struct session_sample *s, u32 at, struct err *err);
 /*
  * A record of the session: 1: it is a point, to be added as a sample of nothing but its thread, which is *s with *sample, and
