@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0
 """duckdb.py SQL: prints the rows of the answer, columns separated by tabs, NULL for what is missing, by libduckdb.so, which
-$LIBDUCKDB names or the loader finds. Exit code 77: there is none."""
+$LIBDUCKDB names or the loader finds. Exit code 77: there is none.
+duckdb.py --time N SQL: the median of the seconds that it takes, of N times."""
 import ctypes
 import os
+import statistics
 import sys
+import time
 
 
 class Result(ctypes.Structure):
@@ -31,8 +34,16 @@ def main():
     database, connection = ctypes.c_void_p(), ctypes.c_void_p()
     if lib.duckdb_open(None, ctypes.byref(database)) or lib.duckdb_connect(database, ctypes.byref(connection)):
         sys.exit("libduckdb.so does not work")
+    sql = sys.argv[-1].strip().rstrip(";")
+    if sys.argv[1] == "--time":
+        took = []
+        for _ in range(int(sys.argv[2])):
+            begin = time.monotonic()
+            list(rows(lib, connection, sql))
+            took.append(time.monotonic() - begin)
+        print(statistics.median(took))
+        return
     # all columns as text, whatever their types are
-    sql = sys.argv[1].strip().rstrip(";")
     for row in rows(lib, connection, "SELECT COLUMNS(*)::VARCHAR FROM (%s)" % sql):
         print("\t".join(row))
 
