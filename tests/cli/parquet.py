@@ -6,6 +6,7 @@ parquet.py samples FILE JSON CSV BUILD_IDS HOST BOOT    the samples are those of
 parquet.py losses FILE JSON                the losses are those of script --json"""
 import csv
 import json
+import os
 import sys
 
 from parquet_file import File
@@ -65,7 +66,8 @@ def check_stack(i, row, want, cells, ids):
     pairs = list(zip(row["stack_dso"], row["stack_build_id"])) + [(row["dso"], row["build_id"])]
     for dso, build_id in pairs:
         if build_id is not None:
-            assert (build_id, dso) in ids, "row %d: %s is not the build-id of %s" % (i, build_id, dso)
+            # a file may have other paths, in a chroot
+            assert (build_id, os.path.basename(dso)) in ids, "row %d: %s is not the build-id of %s" % (i, build_id, dso)
     return sum(b is not None for _, b in pairs)
 
 
@@ -73,7 +75,8 @@ def samples(path, want_json, want_csv, build_ids, host, boot):
     table = File(path)
     want = [o for o in map(json.loads, open(want_json, encoding="utf-8")) if "event" in o and "lost" not in o]
     cells = list(csv.DictReader(open(want_csv, newline="", encoding="utf-8")))
-    ids = {tuple(l.rstrip("\n").split(" ", 1)) for l in open(build_ids, encoding="utf-8")}
+    lines = [l.rstrip("\n").split(" ", 1) for l in open(build_ids, encoding="utf-8")]
+    ids = {(build_id, os.path.basename(name)) for build_id, name in lines}
     assert table.names[:len(OWN)] == OWN, table.names
     assert len(want) == len(cells) == table.rows(), "%d rows, %d samples" % (table.rows(), len(want))
     fields = {k for o in want for k in o.get("fields", {})}

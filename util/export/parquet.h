@@ -11,8 +11,8 @@
  * bounded by one group, PARQUET_ROWS rows or PARQUET_BYTES bytes as they are kept, whichever comes first, and three times
  * that while it is written. Each column of a group has its least and its greatest value, so that readers pass over groups.
  *
- * Values that repeat are numbers of a dictionary, of whole bytes each: zstd, which follows, finds repeated stacks only where
- * they are the same bytes. Other numbers are differences to the one before, of whole bytes for the same reason.
+ * Values that repeat are numbers of a dictionary, of whole bytes if there are more than four: zstd, which follows, finds
+ * repeated stacks best where they are the same bytes. Other numbers are differences to the one before, of whole bytes for the same reason.
  *
  * Sources: github.com/apache/parquet-format (README, Encodings, LogicalTypes, parquet.thrift); Thrift's compact protocol,
  * github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md

@@ -242,6 +242,8 @@ static u32 index_bits(u32 distinct)
 {
 	u32 bits = 8;
 
+	if (distinct <= 4)
+		return distinct <= 2 ? 1 : 2;
 	for (; bits < 32 && (distinct - 1) >> bits; bits += 8)
 		;
 	return bits;
