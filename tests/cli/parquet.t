@@ -179,6 +179,9 @@ ok "losses that cannot be written fail" test "$rc" -ne 0
 like "it says which file" "$TMP/err" 'half/losses.parquet'
 is "nothing unfinished is left" "$(ls half)" "losses.parquet
 samples.parquet"
+run sh -c 'ulimit -f 2; exec "$0" convert -q --to parquet -i web/web.data -o fresh/' "$PERF_LITE"
+rc_is 3 "a limit of file size"
+ok "nothing is left of what was made for it" test ! -e fresh
 run "$PERF_LITE" convert -q --to parquet -i web/web.data -o /dev/full
 rc_is 3 "a full device"
 

@@ -121,6 +121,7 @@ static inline void made_session_begin(struct made_session *m)
 	s->options.path = "made.data";
 	s->formats = m->formats;
 	s->programs = m->programs;
+	s->nr_events = MADE_EVENTS;
 	made_session_event(m, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, 1000, "cpu-clock");
 	made_session_event(m, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS, 0, "page-faults");
 	made_session_event(m, PERF_TYPE_TRACEPOINT, 300, 0, "made:hit");
