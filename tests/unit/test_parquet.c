@@ -344,7 +344,7 @@ static void empty(void **state)
 		0x28, 9,    'p',  'e', 'r',  'f', '-', 'l', 'i', 't', 'e', /* */
 		0x19, 0x1c, 0x1c, 0,   0, /* orders: that of the type */
 		0,                        /* */
-		53,    0,    0,    0,      /* */
+		53,   0,    0,    0,      /* */
 		'P',  'A',  'R',  '1',
 	};
 	struct parquet *p = parquet_new(&column, 1, NULL);
