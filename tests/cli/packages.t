@@ -118,14 +118,17 @@ fi
 
 tar -xzf "$TMP/first/packages/$name.tar.gz" -C "$TMP/a"
 cd "$TMP/a/$name" || exit 1
-mkdir -p build build-clang debian scripts/python/perflite/__pycache__
-touch build/a build-clang/a debian/rules flamegraph.svg scripts/python/perflite/__pycache__/a
-run env -u O TMPDIR="$TMP/another-folder" sh scripts/packages/build dist
+mkdir -p build elsewhere debian scripts/python/perflite/__pycache__
+touch build/a elsewhere/a debian/rules flamegraph.svg scripts/python/perflite/__pycache__/a
+run env -u O TMPDIR="$PWD/elsewhere" sh scripts/packages/build dist
 rc_is 0 "dist of an unpacked tarball"
 ok "the same bytes" cmp "$TMP/first/packages/$name.tar.gz" "build/packages/$name.tar.gz"
 run sh scripts/packages/build what
 rc_is 2 "another word"
 like "it says so" "$TMP/err" '^packages: no such package: what$'
-is "nothing is left in the folder for temporary files" "$(ls "$TMP/another-folder")" ""
+is "nothing is left in the folder for temporary files" "$(ls "$TMP/another-folder" elsewhere)" "$TMP/another-folder:
+
+elsewhere:
+a"
 cd / || exit 1
 done_testing
