@@ -77,6 +77,12 @@ for file in "$debian"/*.docs "$debian"/*.examples; do
 		ok "${file##*/}: $name" test -e "$name"
 	done <"$file"
 done
+cat "$debian"/*.docs "$debian"/*.examples | sed 's|^docs/example/.*|docs/example|' | sort >"$TMP/want"
+sed -n 's/^%doc //p' "$spec" | tr ' ' '\n' | sort >"$TMP/got"
+is_file "rpm: the same documents" "$TMP/got" "$TMP/want"
+for doc in $(grep -ohE 'docs/[A-Za-z]+\.md' docs/*.1 | sort -u); do
+	like "manual pages name $doc" "$debian/perf-lite.docs" "^$doc\$"
+done
 
 # Versions and symbols
 
