@@ -23,7 +23,7 @@ enum debug_step_kind {
 	DEBUG_STEP_STATIC,   /* push where the virtual address v of the image is in the process */
 	DEBUG_STEP_READ,     /* replace an address by the number of `size` bytes there */
 	DEBUG_STEP_UNARY,    /* replace a number: sign - ~ */
-	DEBUG_STEP_BINARY, /* replace two: sign + - * & | ^ % l (<<) r (>>); with a sign: s (>>) / < > { (<=) } (>=) = n (!=) */
+	DEBUG_STEP_BINARY, /* replace two: sign + - * & | ^ l (<<) r (>>); with a sign: s (>>) < > { (<=) } (>=) = n (!=) */
 	DEBUG_STEP_CONVERT, /* replace a number by its lowest `size` bytes, with sign or without */
 };
 

@@ -125,6 +125,7 @@ static bool convert(struct debug_reader *r, Dwarf_Attribute *attr, const Dwarf_O
 {
 	struct debug_step step;
 
+	r->is_typed = !is_generic;
 	return base_type(attr, op, is_generic, &step) ? push_step(r, step, 1)
 						      : refuse(r, DEBUG_LACKS_KNOWLEDGE);
 }
@@ -173,11 +174,13 @@ static bool put_arithmetic(struct debug_reader *r, const Dwarf_Op *op)
 		char sign;
 	} signs[] = {{DW_OP_and, '&'},   {DW_OP_or, '|'},  {DW_OP_xor, '^'}, {DW_OP_plus, '+'},
 		     {DW_OP_mul, '*'},   {DW_OP_shl, 'l'}, {DW_OP_shr, 'r'}, {DW_OP_shra, 's'},
-		     {DW_OP_minus, '-'}, {DW_OP_not, '~'}, {DW_OP_neg, 'm'}, {DW_OP_div, '/'},
-		     {DW_OP_mod, '%'},   {DW_OP_eq, '='},  {DW_OP_ne, 'n'},  {DW_OP_lt, '<'},
-		     {DW_OP_gt, '>'},    {DW_OP_le, '{'},  {DW_OP_ge, '}'}};
+		     {DW_OP_minus, '-'}, {DW_OP_not, '~'}, {DW_OP_neg, 'm'}, {DW_OP_eq, '='},
+		     {DW_OP_ne, 'n'},    {DW_OP_lt, '<'},  {DW_OP_gt, '>'},  {DW_OP_le, '{'},
+		     {DW_OP_ge, '}'}};
 	u32 i;
 
+	if (r->is_typed && op->atom >= DW_OP_eq && op->atom <= DW_OP_ne)
+		return refuse(r, DEBUG_LACKS_KNOWLEDGE);
 	for (i = 0; i < ARRAY_SIZE(signs); i++)
 		if (signs[i].atom == op->atom)
 			return push_operator(r, signs[i].sign);
@@ -325,6 +328,7 @@ struct debug_spot debug_location_read(struct debug_reader *r, Dwarf_Die *variabl
 	size_t nr;
 
 	r->depth = r->nr = 0;
+	r->is_typed = false;
 	r->lack = DEBUG_LACKS_NOTHING;
 	has = dwarf_attr_integrate(variable, DW_AT_location, &attr);
 	r->is_list = has && dwarf_formblock(&attr, &block) != 0;

@@ -296,14 +296,14 @@ static const struct expr *push_of(const struct variables *x, const struct debug_
 	return s->v ? expr_sum(a, e, expr_constant(a, expr_number_type(WORD, true), (u64)s->v)) : e;
 }
 
-/* Quotients and comparisons are of numbers with a sign (DWARF 5, 2.5.1.4 and 2.5.1.5), and so is one of the two shifts. */
+/* Comparisons are of numbers with a sign (DWARF 5, 2.5.1.5), and so is one of the two shifts. */
 static const struct expr *apply(struct arena *a, char sign, const struct expr *left,
 				const struct expr *right)
 {
 	const struct expr_type with_sign = expr_number_type(WORD, true);
 	const struct expr_type word = expr_number_type(WORD, false);
 
-	if (!strchr("s/<>{}=n", sign))
+	if (!strchr("s<>{}=n", sign))
 		return expr_operation(a, sign, left, right);
 	left = expr_cast(a, with_sign, left);
 	right = right ? expr_cast(a, with_sign, right) : NULL;
