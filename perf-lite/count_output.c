@@ -44,12 +44,14 @@ static void put_seconds(struct buf *b, u64 ns)
 
 static void put_lost_metric(struct count_output *o, u64 lost)
 {
-	char name[128];
+	struct buf name = {0};
 
-	snprintf(name, sizeof(name), "%s_lost_samples", o->metric);
-	openmetrics_family(&o->foot, name, "counter", NULL, "Samples that were lost.");
-	openmetrics_sample(&o->foot, name, "_total", NULL, NULL);
+	buf_addf(&name, "%s_lost_samples", o->metric);
+	openmetrics_family(&o->foot, buf_str(&name), "counter", NULL, "Samples that were lost.");
+	openmetrics_sample(&o->foot, buf_str(&name), "_total", NULL, NULL);
 	openmetrics_number(&o->foot, lost, false);
+	o->foot.failed |= name.failed;
+	buf_free(&name);
 }
 
 static void put_foot(struct count_output *o, const struct count_span *span)

@@ -160,6 +160,16 @@ static void put_csv(const struct count_counter *v, u32 nr, u32 shown, struct cou
 	}
 }
 
+static void add_label(struct openmetrics_labels *labels, const char *name, const char *text)
+{
+	struct buf b = {0};
+
+	text_escape(&b, text, strlen(text));
+	openmetrics_key(labels, name, b.data, b.len);
+	labels->text.failed |= b.failed;
+	buf_free(&b);
+}
+
 static int put_metric(const struct count_counter *v, struct openmetrics_labels *labels,
 		      struct buf *out, struct err *err)
 {
@@ -167,12 +177,12 @@ static int put_metric(const struct count_counter *v, struct openmetrics_labels *
 
 	openmetrics_labels_clear(labels);
 	if (v->event)
-		openmetrics_label(labels, "event", v->event, strlen(v->event));
+		add_label(labels, "event", v->event);
 	if (v->filter)
-		openmetrics_label(labels, "filter", v->filter, strlen(v->filter));
+		add_label(labels, "filter", v->filter);
 	snprintf(cpu, sizeof(cpu), "%u", v->cpu);
 	if (v->cpu != ID_NONE)
-		openmetrics_label(labels, "cpu", cpu, strlen(cpu));
+		add_label(labels, "cpu", cpu);
 	if (openmetrics_labels_distinct(labels, err))
 		return -ENOMEM;
 	openmetrics_sample(out, "perf_lite_count", "_total", labels, NULL);

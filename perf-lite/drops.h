@@ -321,7 +321,7 @@ struct drops_text {
 /* "20 drops in 10.0 s", of all that were shown; without a time "20 drops in all". */
 void drops_text_sum(u64 drops, unsigned int width, u64 watched, struct buf *out);
 
-/* All since the start as OpenMetrics (openmetrics.h), with the keys as labels; what no row was left for has none. */
+/* All since the start as OpenMetrics (openmetrics.h), with the keys as labels; what no row was left for has others="true". */
 int drops_text_metrics(struct drops_table *t, u64 lost, struct buf *out, struct err *err);
 int drops_text_put(const struct drops_text *o, struct drops_table *t, struct buf *out,
 		   struct err *err);

@@ -170,13 +170,14 @@ static int choose_samples(struct drops *d, const struct drops_asked *w, struct e
 /* Standard output has the packets, and nothing else. */
 static int check_piped(const struct drops *d, const struct drops_asked *w, struct err *err)
 {
-	const char *option = d->json            ? "--json"
-			     : d->with_counters ? "--counters"
-			     : d->list_reasons  ? "--reasons"
-			     : d->explain       ? "--explain"
-			     : d->top           ? "--top"
-			     : w->by            ? "--by"
-						: NULL;
+	const char *option = d->json                                  ? "--json"
+			     : d->with_counters                       ? "--counters"
+			     : d->list_reasons                        ? "--reasons"
+			     : d->explain                             ? "--explain"
+			     : d->top                                 ? "--top"
+			     : w->by                                  ? "--by"
+			     : d->metrics && !strcmp(d->metrics, "-") ? "--openmetrics -"
+								      : NULL;
 
 	if (!option)
 		return 0;

@@ -693,7 +693,8 @@ static int put_metric(struct drops_table *t, const struct row *row, struct openm
 			put_software(t, key, row->counted, &value);
 		else
 			put_hardware(t, key, row->counted, &value);
-		openmetrics_label(l, key->name, value.data, value.len);
+		if (value.len && strcmp(buf_str(&value), "-") != 0)
+			openmetrics_key(l, key->name, value.data, value.len);
 	}
 	if (row->part == DROPS_HARDWARE)
 		openmetrics_label(l, "hardware", "true", strlen("true"));
@@ -731,7 +732,9 @@ int drops_text_metrics(struct drops_table *t, u64 lost, struct buf *out, struct 
 		others += t->parts[part].table.others.nr;
 	}
 	if (others) {
-		openmetrics_sample(out, "perf_lite_drops", "_total", NULL, NULL);
+		openmetrics_labels_clear(&labels);
+		openmetrics_label(&labels, "others", "true", strlen("true"));
+		openmetrics_sample(out, "perf_lite_drops", "_total", &labels, NULL);
 		openmetrics_number(out, others, false);
 	}
 	put_plain_metric("perf_lite_drops_hidden", "Drops left out as noise.", t->hidden, out);

@@ -50,11 +50,29 @@ static int check_trace(const struct latency_request *req, struct err *err)
 	return -EINVAL;
 }
 
+/* What has ended since the start can only grow: what is open, and parts of what has, are no counters. */
+static int check_metrics(const struct latency_request *req, struct err *err)
+{
+	const char *what = req->l.asked.open      ? "--open"
+			   : req->l.whole         ? "a table of whole times"
+			   : req->l.states.splits ? "--split"
+						  : NULL;
+
+	if (req->q.form != COUNT_FORM_METRICS || !what)
+		return 0;
+	err_set(err, EINVAL, "--openmetrics writes counters of spans that ended, and %s is no such",
+		what);
+	err_hint(err, "--json -I has an object for each interval");
+	return -EINVAL;
+}
+
 static int choose_view(struct latency_request *req, struct err *err)
 {
 	struct count_request *q = &req->q;
 	int ret;
 
+	if (check_metrics(req, err))
+		return -EINVAL;
 	if (q->hist && q->quantiled)
 		return refuse(err, "--hist and --quantiles are two views of the same numbers",
 			      "give one of them");

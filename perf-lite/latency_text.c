@@ -2,7 +2,6 @@
 #include "perf-lite/latency_request.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "util/base/json.h"
@@ -143,17 +142,20 @@ void latency_text_metrics(const struct spans_account *a, const char *metric, str
 		 a->ends_without_begin},
 		{"no_room", "counter", "Begins for which there was no room.", a->no_room},
 	};
+	struct buf name = {0};
 	const char *total;
-	char name[128];
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(all); i++) {
-		snprintf(name, sizeof(name), "%s_%s", metric, all[i].name);
+		buf_clear(&name);
+		buf_addf(&name, "%s_%s", metric, all[i].name);
 		total = strcmp(all[i].type, "counter") ? "" : "_total";
-		openmetrics_family(out, name, all[i].type, NULL, all[i].help);
-		openmetrics_sample(out, name, total, NULL, NULL);
+		openmetrics_family(out, buf_str(&name), all[i].type, NULL, all[i].help);
+		openmetrics_sample(out, buf_str(&name), total, NULL, NULL);
 		openmetrics_number(out, all[i].nr, false);
 	}
+	out->failed |= name.failed;
+	buf_free(&name);
 }
 
 /* --- the picture --- */

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +22,10 @@ struct new_file {
 static int cannot(const char *path, int code, struct err *err)
 {
 	err_set(err, code, "cannot write %s: %s", path, strerror(code));
-	err_hint(err, "the folder must be one that you may write to");
+	err_hint(err, "%s",
+		 code == ENOSPC || code == EDQUOT || code == EFBIG
+			 ? "free some space, or write elsewhere"
+			 : "the folder must be one that you may write to");
 	return -code;
 }
 
@@ -53,12 +57,34 @@ static void done(struct new_file *f, bool remove)
 	free(f->target);
 }
 
+/* Standard output, a device or a pipe: it is written to, and not replaced. */
+static bool is_stream(const char *path)
+{
+	struct stat st;
+
+	return !strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode));
+}
+
+static int put_stream(const char *path, const struct buf *b, struct err *err)
+{
+	bool standard = !strcmp(path, "-");
+	/* a pipe that nobody reads is an error */
+	int fd = standard ? STDOUT_FILENO : io_open(AT_FDCWD, path, O_WRONLY | O_NONBLOCK);
+	int ret = fd < 0 ? fd : io_write(fd, b->data, b->len);
+
+	if (fd >= 0 && !standard)
+		close(fd);
+	return ret ? cannot(standard ? "standard output" : path, -ret, err) : 0;
+}
+
 int metrics_file_check(const char *path, struct err *err)
 {
 	struct new_file f;
 	int ret;
 
-	if (!strcmp(path, "-"))
+	/* a limit of file size is an error of write(2), reported as such */
+	signal(SIGXFSZ, SIG_IGN);
+	if (is_stream(path))
 		return 0;
 	ret = make(&f, path, err);
 	done(&f, true);
@@ -82,10 +108,8 @@ int metrics_file_put(const char *path, const struct buf *b, struct err *err)
 
 	if (b->failed)
 		return err_nomem(err);
-	if (!strcmp(path, "-")) {
-		ret = io_write(STDOUT_FILENO, b->data, b->len);
-		return ret ? cannot("standard output", -ret, err) : 0;
-	}
+	if (is_stream(path))
+		return put_stream(path, b, err);
 	ret = make(&f, path, err);
 	if (!ret)
 		ret = fill(&f, path, b, err);

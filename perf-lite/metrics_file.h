@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * metrics_file.h - a file that is written again and again while events are watched, for a reader that may come at any time: a new one
- * is made beside it and renamed. "-": standard output, one text behind the other. Unlike output_file.h it leaves signals to
- * the caller.
+ * is made beside it and renamed. "-" and what is no file (a device, a pipe): one text behind the other. Unlike output_file.h
+ * it leaves signals to the caller.
  */
 #ifndef PERF_LITE_METRICS_FILE_H
 #define PERF_LITE_METRICS_FILE_H

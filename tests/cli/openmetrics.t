@@ -60,6 +60,18 @@ is "nothing is left" "$(ls "$TMP" | grep -c prom)" 0
 # Counters of the kernel
 
 if can own; then
+	mkfifo "$TMP/pipe"
+	cat "$TMP/pipe" >"$TMP/piped" &
+	reader=$!
+	run_ok "to a pipe" "$PERF_LITE" count -e page-faults:u --openmetrics "$TMP/pipe" -I 10s -- true
+	wait $reader
+	is "that stays one" "$(stat -c %F "$TMP/pipe")" fifo
+	is "and has all" "$(tail -n 1 "$TMP/piped")" "# EOF"
+	run_ok "to a device" "$PERF_LITE" count -e page-faults:u --openmetrics /dev/null -- true
+	is "that stays one" "$(stat -c %F /dev/null)" "character special file"
+	run sh -c "ulimit -f 0; exec '$PERF_LITE' count -e page-faults:u --openmetrics '$TMP/limited.prom' -- true"
+	rc_is 3 "a file that may have no byte"
+	is "nothing is left of it" "$(ls "$TMP" | grep -c limited)" 0
 	run_ok "counters" "$PERF_LITE" count -e page-faults:u,cs:u --openmetrics "$f" -I 50ms -- "$PROG/spin" 300
 	like "the file has them" "$f" '^perf_lite_count_total\{event="page-faults:u"\} [1-9][0-9]*$'
 	is "and its end" "$(tail -n 1 "$f")" "# EOF"
@@ -101,6 +113,21 @@ storm() # ENGINE: 3 times 1000 calls; the file after each
 }
 storm perf
 if can bpf; then storm bpf; else skip_without "counted by programs" bpf; fi
+
+# Labels that are like ours, and more rows than there is room for
+
+if can bpf && can btf; then
+	run_ok "a key named nr" "$PERF_LITE" count -e 'raw_syscalls:sys_enter(nr=id)' --by nr --openmetrics "$f" -- true
+	like "has another label" "$f" '^perf_lite_count_total\{nr_="[0-9]+"\} [0-9]+$'
+else
+	skip_without "a key named nr" bpf
+fi
+run_ok "many rows" "$PERF_LITE" count -m 16M -e raw_syscalls:sys_enter --filter "id == $(close=3; [ "$(uname -m)" = x86_64 ] || close=57; echo $close)" \
+	--by args --openmetrics "$f" -- perl -MPOSIX -e 'for my $i (1000 .. 121000) { POSIX::close($i) }'
+like "the rest has a label of its own" "$f" '^perf_lite_count_total\{others="true"\} [0-9]+$'
+run_ok "a filter of two lines" "$PERF_LITE" count -e raw_syscalls:sys_enter --filter "id == 1 ||
+ id == 2" --openmetrics "$f" -- true
+is "is a line" "$(grep -c 'id == 2' "$f") $(grep -c '^ id' "$f")" "1 0"
 
 # A stop from outside: what was counted until then is written
 

@@ -32,7 +32,7 @@ static void add_key(struct writing *w, const struct count_row *r, u32 key)
 		return;
 	buf_clear(&w->value);
 	count_names_put(w->t, r, key, &w->value);
-	openmetrics_label(&w->labels, name, w->value.data, w->value.len);
+	openmetrics_key(&w->labels, name, w->value.data, w->value.len);
 }
 
 /* ---- numbers ---- */
@@ -64,32 +64,73 @@ static void put_quantiles(struct writing *w, const struct count_sum *sum,
 	}
 }
 
+/*
+ * The buckets end at the same numbers in all rows, at any time: their sums are a histogram, too. They are the steps that were
+ * asked for, or else powers of two: of ns from 1 us to a minute, of others up to 2^40.
+ */
+#define TIME_FIRST 10u
+#define TIME_LAST  36u
+#define PLAIN_LAST 40u
+
+static u32 nr_bounds(const struct writing *w)
+{
+	const struct count_values *v = &w->t->values;
+
+	if (v->scale == COUNT_BY_STEP)
+		return (u32)((v->to - v->from + v->step - 1) / v->step);
+	return w->scaled ? TIME_LAST - TIME_FIRST + 1 : PLAIN_LAST + 1;
+}
+
+static u32 power_of(const struct writing *w, u32 i)
+{
+	return w->scaled ? TIME_FIRST + i : i;
+}
+
+/* The greatest number in bucket i. */
+static __int128 bound_of(const struct writing *w, u32 i)
+{
+	const struct count_values *v = &w->t->values;
+
+	if (v->scale == COUNT_BY_STEP)
+		return value_of(w, v->from) + (__int128)v->step * (i + 1) - 1;
+	return ((__int128)1 << power_of(w, i)) - 1;
+}
+
+static bool is_within(const struct writing *w, u64 value, u32 i)
+{
+	switch (w->t->values.scale) {
+	case COUNT_BY_STEP:
+		return (s64)value <= (s64)i;
+	case COUNT_BY_LOG2:
+		return (s64)value <= (s64)power_of(w, i);
+	default:
+		return value_of(w, value) <= bound_of(w, i);
+	}
+}
+
+static void put_bucket(struct writing *w, u32 i, u64 nr)
+{
+	buf_clear(&w->value);
+	buf_adds(&w->value, "le=\"");
+	openmetrics_number(&w->value, bound_of(w, i), w->scaled);
+	/* without the end of the line */
+	w->value.len -= !w->value.failed;
+	buf_addc(&w->value, '"');
+	put_sample(w, "_bucket", buf_str(&w->value), nr, false);
+}
+
 static void put_buckets(struct writing *w, const struct count_sum *sum,
 			const struct count_series *s)
 {
-	struct buf more = {0};
-	struct count_buckets b;
-	u64 nr = 0;
-	u32 i;
+	u32 nr = nr_bounds(w), at = 0, i;
+	u64 within = 0;
 
-	if (histogram_buckets(&w->spread, s, &b, NULL))
-		w->out->failed = true;
-	for (i = 0; i < b.nr; i++) {
-		nr += b.v[i].nr;
-		if (i + 1 == b.nr && b.above)
-			break;
-		buf_clear(&more);
-		buf_adds(&more, "le=\"");
-		openmetrics_number(&more, value_of(w, b.v[i].to), w->scaled);
-		/* without the end of the line */
-		more.len -= !more.failed;
-		buf_addc(&more, '"');
-		put_sample(w, "_bucket", buf_str(&more), nr, false);
+	for (i = 0; i < nr; i++) {
+		for (; at < s->nr && is_within(w, s->v[at].value, i); at++)
+			within += s->v[at].nr;
+		put_bucket(w, i, within);
 	}
 	put_sample(w, "_bucket", "le=\"+Inf\"", sum->with, false);
-	w->out->failed |= more.failed;
-	buf_free(&more);
-	histogram_free_buckets(&b);
 }
 
 static void put_numbers(struct writing *w, const struct count_sum *sum, u32 row)
@@ -106,10 +147,11 @@ static void put_numbers(struct writing *w, const struct count_sum *sum, u32 row)
 		put_quantiles(w, sum, &s);
 	else if (w->what > COUNT_SUM)
 		put_buckets(w, sum, &s);
+	/* a sum that may fall is no counter, and none comes without the other */
+	if (w->t->options.negative || (sum->with && value_of(w, sum->least) < 0))
+		return;
 	put_sample(w, "_count", NULL, sum->with, false);
-	/* a sum that may fall is no counter */
-	if (!sum->with || value_of(w, sum->least) >= 0)
-		put_sample(w, "_sum", NULL, sum->sum, w->scaled);
+	put_sample(w, "_sum", NULL, sum->sum, w->scaled);
 }
 
 /* ---- rows ---- */
@@ -164,6 +206,7 @@ int count_metrics_put(const struct count_metrics *m, const struct count_table *t
 		ret = put_row(&w, i, err);
 	if (!ret && t->others.nr) {
 		openmetrics_labels_clear(&w.labels);
+		openmetrics_label(&w.labels, "others", "true", strlen("true"));
 		put_numbers(&w, &t->others, COUNT_ROW_OTHERS);
 	}
 	if (!ret && (out->failed || w.name.failed || w.value.failed))

@@ -36,23 +36,37 @@ void openmetrics_labels_clear(struct openmetrics_labels *l)
 	buf_clear(&l->text);
 }
 
-void openmetrics_label(struct openmetrics_labels *l, const char *name, const char *text, size_t len)
+static void put_label(struct buf *b, const char *name, const char *after, const char *text,
+		      size_t len)
 {
-	struct buf *b = &l->text;
 	size_t i;
 
 	buf_adds(b, b->len ? "," : "");
 	openmetrics_name(b, name);
-	/* of a histogram and a summary they are something else */
-	if (!strcmp(name, "le") || !strcmp(name, "quantile"))
-		buf_addc(b, '_');
-	buf_adds(b, "=\"");
+	buf_addf(b, "%s=\"", after);
 	for (i = 0; i < len; i++) {
 		if (text[i] == '"' || text[i] == '\\')
 			buf_addc(b, '\\');
 		buf_addc(b, text[i]);
 	}
 	buf_addc(b, '"');
+}
+
+void openmetrics_label(struct openmetrics_labels *l, const char *name, const char *text, size_t len)
+{
+	put_label(&l->text, name, "", text, len);
+}
+
+void openmetrics_key(struct openmetrics_labels *l, const char *name, const char *text, size_t len)
+{
+	static const char *const own[] = {"le", "quantile", "nr", "others", "hardware"};
+	const char *after = "";
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(own); i++)
+		if (!strcmp(name, own[i]))
+			after = "_";
+	put_label(&l->text, name, after, text, len);
 }
 
 int openmetrics_labels_distinct(struct openmetrics_labels *l, struct err *err)

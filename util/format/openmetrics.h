@@ -35,9 +35,11 @@ void openmetrics_family(struct buf *out, const char *name, const char *type, con
 			const char *help);
 
 void openmetrics_labels_clear(struct openmetrics_labels *l);
-/* `text` is escaped already (text_escape()). */
+/* `text` is escaped already (text_escape()). The name is the caller's own: see openmetrics_key(). */
 void openmetrics_label(struct openmetrics_labels *l, const char *name, const char *text,
 		       size_t len);
+/* The same for a key that somebody chose: where it is named as a label of ours, '_' follows. */
+void openmetrics_key(struct openmetrics_labels *l, const char *name, const char *text, size_t len);
 /* Rows of a family have different labels: the second of those that read the same gets nr="2". -ENOMEM. */
 int openmetrics_labels_distinct(struct openmetrics_labels *l, struct err *err);
 void openmetrics_labels_free(struct openmetrics_labels *l);
