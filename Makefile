@@ -70,9 +70,7 @@ CFLAGS   ?= -g -pipe
 WARN     := -Wall -Wextra -Wshadow -Wvla -Wformat=2 -Wstrict-prototypes -Wmissing-prototypes \
             -Wold-style-definition -Wpointer-arith -Wundef
 # Once: what comes from the environment comes to a make below this one with what is added here.
-ifeq ($(filter -D_GNU_SOURCE,$(CPPFLAGS)),)
-override CPPFLAGS += -I. -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64
-endif
+override CPPFLAGS := $(CPPFLAGS) $(filter-out $(CPPFLAGS),-I. -D_GNU_SOURCE -D_FILE_OFFSET_BITS=64)
 # One set of objects, for the command and for the shared library, which shows what perflite.h names.
 ALL_CFLAGS := -std=gnu11 $(OPT) $(CFLAGS) $(WARN) -fno-omit-frame-pointer -fno-strict-aliasing -ffunction-sections -fdata-sections \
 	-fPIC -fvisibility=hidden
