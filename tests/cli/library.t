@@ -255,10 +255,13 @@ if can own; then
 	printf '#!/nowhere/interpreter\n' >bad-interpreter
 	chmod +x bad-interpreter
 	for case in two-at-once children-ignored killed-before-start fails-again keeps-limits no-children-left \
-		stopped-before-start nothing-named; do
+		stopped-before-start nothing-named refused-before; do
 		case $case in
 		keeps-limits | nothing-named)
 			can everybody || { skip_without "a host: $case" everybody; continue; }
+			;;
+		refused-before)
+			can everybody tracepoints || { skip_without "a host: $case" everybody tracepoints; continue; }
 			;;
 		esac
 		run "$TMP/host" "$case"

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -152,6 +153,75 @@ static void nothing_named(void)
 	perflite_table_free(NULL);
 }
 
+static int naps(void)
+{
+	int pid;
+
+	prctl(PR_SET_NAME, "naps");
+	pid = fork();
+	if (pid) {
+		prctl(PR_SET_NAME, "host");
+		return pid;
+	}
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		usleep(1000);
+}
+
+/* What is watched has spans, and nobody else has any. */
+static void only_spans_of(struct perflite *p, const char *names)
+{
+	static const char *const by_comm[] = {"by=comm", NULL};
+	struct perflite_table *t = perflite_latency(p, NULL, by_comm, &error);
+	const struct perflite_column *comm = t ? perflite_table_column(t, 0) : NULL;
+	uint32_t i;
+
+	if (!comm || !comm->nr_texts)
+		printf("no spans %s\n", error.text);
+	for (i = 0; comm && i < comm->nr_texts; i++)
+		if (!strstr(names, comm->texts[i]))
+			printf("spans of %s\n", comm->texts[i]);
+	perflite_table_free(t);
+	perflite_close(p);
+}
+
+/* A table that is refused, also more than once, changes nothing of the next one. */
+static void refused_before(void)
+{
+	static const char *const command[] = {"sh", "-c", "sleep 0.1; sleep 0.1", NULL};
+	static const struct {
+		const char *preset, *options[2];
+	} bad[] = {
+		{NULL, {"min=abc"}},   /* no option */
+		{"nosuch", {NULL}},    /* before it is known whose spans they are */
+		{NULL, {"by=nosuch"}}, /* after that */
+		{NULL, {"filter=nosuch == 1"}},
+	};
+	char pid[32];
+	const char *const of_command[] = {"latency=off-cpu", NULL};
+	const char *const of_pid[] = {"latency=off-cpu", "duration=100ms", pid, NULL};
+	const char *const not_enough[] = {"event=sched:sched_switch", pid, NULL};
+	const int child = naps();
+	struct perflite *p;
+	int i;
+
+	snprintf(pid, sizeof(pid), "pid=%d", child);
+	for (i = 0; i < 8; i++) {
+		p = watch(i % 2 ? command : NULL, i % 2 ? of_command : of_pid);
+		if (perflite_latency(p, bad[i / 2].preset, bad[i / 2].options, &error) ||
+		    perflite_latency(p, bad[i / 2].preset, bad[i / 2].options, &error))
+			puts("no error");
+		only_spans_of(p, i % 2 ? "sh sleep" : "naps");
+	}
+	p = watch(NULL, not_enough);
+	for (i = 0; i < 2; i++)
+		if (perflite_latency(p, "off-cpu", NULL, &error))
+			puts("no error");
+	perflite_close(p);
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -166,6 +236,7 @@ int main(int argc, char **argv)
 		{"no-children-left", no_children_left},
 		{"stopped-before-start", stopped_before_start},
 		{"nothing-named", nothing_named},
+		{"refused-before", refused_before},
 	};
 	size_t i;
 

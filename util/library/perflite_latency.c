@@ -10,6 +10,7 @@
 struct timing {
 	struct perflite *p;
 	struct latency l;
+	bool borrows; /* l.who is that of p->latency */
 	struct count_keys keys;
 	struct buf by;
 	struct arena arena; /* values of options */
@@ -131,6 +132,8 @@ static int choose(struct timing *t)
 {
 	struct sampling *s = &t->p->watching.what;
 	const bool all_cpus = s->all_cpus, include_self = s->include_self;
+	const struct targets_ids pids = s->pids, tids = s->tids;
+	const char *comm = s->targets.comm;
 	struct latency *l = &t->l;
 	int ret = latency_choose(l, false, &t->err);
 
@@ -138,6 +141,10 @@ static int choose(struct timing *t)
 		ret = check_samples(t, all_cpus && include_self, &t->err);
 	s->all_cpus = all_cpus;
 	s->include_self = include_self;
+	s->pids = pids;
+	s->tids = tids;
+	s->targets.comm = comm;
+	l->who = (struct latency_threads){0};
 	if (l->asked.by)
 		buf_adds(&t->by, l->asked.by);
 	if (!ret)
@@ -184,7 +191,8 @@ static int begin(struct timing *t, const char *preset, const char *const *option
 	if (ret)
 		return ret;
 	/* whose spans was chosen when it was opened */
-	if (t->p->latency) {
+	t->borrows = t->p->latency;
+	if (t->borrows) {
 		l->who = t->p->latency->who;
 		t->p->latency->who = (struct latency_threads){0};
 	}
@@ -369,7 +377,7 @@ static int make_table(struct timing *t)
 
 static void end(struct timing *t)
 {
-	if (t->p->latency) {
+	if (t->borrows) {
 		t->p->latency->who = t->l.who;
 		t->l.who = (struct latency_threads){0};
 	}
