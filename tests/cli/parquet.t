@@ -108,11 +108,13 @@ same "names that are taken, types that are joined" taken web1 ""
 is "their types" "$(parquet kinds taken/samples.parquet | sed '1,/^stack_build_id/d')" "field_pid s32
 field_Time s32
 mixed s64
-wide text
+wide decimal
 late s64"
 is "their values" "$(parquet rows taken/samples.parquet time clock_offset field_pid field_Time mixed wide late)" \
-	'[1700000001500000000,1700000000000000000,-7,8,-1,"-2",3]
-[1700000002500000000,1700000000000000000,9,null,4294967295,"18446744073709551615",-4]'
+	'[1700000001500000000,1700000000000000000,-7,8,-1,-2,3]
+[1700000002500000000,1700000000000000000,9,null,4294967295,18446744073709551615,-4]'
+is "the least and the greatest of numbers with and without a sign" "$(parquet groups taken/samples.parquet wide)" \
+	"2 -2 18446744073709551615"
 
 # More than one group of rows
 

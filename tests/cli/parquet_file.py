@@ -7,7 +7,7 @@ import ctypes
 import struct
 import zlib
 
-INT32, INT64, BYTE_ARRAY = 1, 2, 6
+INT32, INT64, BYTE_ARRAY, FIXED = 1, 2, 6, 7
 PLAIN, RLE, DELTA_BINARY_PACKED, RLE_DICTIONARY = 0, 3, 5, 8
 DATA_PAGE, DICTIONARY_PAGE = 0, 2
 ZSTD = 6
@@ -128,12 +128,16 @@ class Column:
         self.name, self.list = name, is_list
         self.type, self.optional = element[1], element[3] == 1
         logical = element.get(10, {})
-        self.text, self.time = 1 in logical, 8 in logical
+        self.text, self.decimal, self.time = 1 in logical, 5 in logical, 8 in logical
         self.signed = logical[10][2] if 10 in logical else True
         self.path = [name.encode()] + ([b"list", b"element"] if is_list else [])
         self.max_def = is_list + self.optional
         if self.text:
             assert element[6] == 0 and self.type == BYTE_ARRAY
+        elif self.decimal:
+            # 71 bits and a sign hold 21 digits
+            assert self.type == FIXED and element[2] == 9 and element[6] == 5
+            assert (element[7], element[8]) == (0, 20) and logical == {5: {1: 0, 2: 20}}
         elif 10 in logical:
             assert logical[10][1] == {INT32: 32, INT64: 64}[self.type]
             assert element.get(6) == (None if self.signed else {INT32: 13, INT64: 14}[self.type])
@@ -141,13 +145,20 @@ class Column:
             assert self.type == INT64 and logical[8] == {1: False, 2: {3: {}}}
 
     def kind(self):
-        one = "text" if self.text else "time" if self.time else "%s%d" % ("su"[not self.signed], {1: 32, 2: 64}[self.type])
+        one = "text" if self.text else "decimal" if self.decimal else "time" if self.time else "%s%d" % ("su"[not self.signed], {1: 32, 2: 64}[self.type])
         return "[%s]" % one if self.list else one
 
     def plain(self, c, n):
         if self.type == BYTE_ARRAY:
             return [c.bytes(struct.unpack("<I", c.bytes(4))[0]) for _ in range(n)]
-        return [self.number(int.from_bytes(c.bytes(4 * self.type), "little")) for _ in range(n)]
+        return [self.fixed(c.bytes(self.size())) for _ in range(n)]
+
+    def size(self):
+        return 9 if self.decimal else 4 * self.type
+
+    def fixed(self, data):
+        assert len(data) == self.size()
+        return int.from_bytes(data, "big", signed=True) if self.decimal else self.number(int.from_bytes(data, "little"))
 
     def number(self, v):
         size = 32 * self.type
@@ -283,8 +294,7 @@ class File:
         if column.text:
             least, most = s[6], s[5]
         else:
-            assert len(s[5]) == len(s[6]) == 4 * column.type
-            least, most = (column.number(int.from_bytes(s[i], "little")) for i in (6, 5))
+            least, most = column.fixed(s[6]), column.fixed(s[5])
         assert (least, most) == (min(there), max(there)), "%s: the least and the greatest" % column.name
         return least, most
 

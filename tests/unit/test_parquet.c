@@ -201,6 +201,7 @@ static const struct parquet_column columns[] = {
 	{"small", .type = PARQUET_SIGNED32, .optional = true},
 	{"large", .type = PARQUET_UNSIGNED64},
 	{"name", .type = PARQUET_TEXT, .optional = true},
+	{"any", .type = PARQUET_DECIMAL, .optional = true},
 	{"stack", .type = PARQUET_TEXT, .list = true},
 	{"files", .type = PARQUET_TEXT, .optional = true, .list = true},
 };
@@ -216,16 +217,18 @@ static int put_row(struct parquet *p, u32 i, struct buf *out, struct err *err)
 	parquet_number(p, 2, i);
 	if (i % 2 && !parquet_known(p, 3, i % 5))
 		parquet_text(p, 3, i % 5, names[i % 3], 4);
+	if (i % 3)
+		parquet_decimal(p, 4, i % 3 - 2, i % 3 == 1);
 	if (i % 4) {
-		parquet_list(p, 4);
 		parquet_list(p, 5);
+		parquet_list(p, 6);
 	}
 	for (n = 0; n < i % 4; n++) {
-		parquet_text(p, 4, ID_NONE, names[n], 4);
+		parquet_text(p, 5, ID_NONE, names[n], 4);
 		if (n == 1)
-			parquet_missing(p, 5);
+			parquet_missing(p, 6);
 		else
-			parquet_text(p, 5, n, "libc", 4);
+			parquet_text(p, 6, n, "libc", 4);
 	}
 	return parquet_row(p, out, err);
 }
@@ -322,6 +325,40 @@ static void bytes(void **state)
 	buf_free(&out);
 }
 
+/* Nine bytes each, the highest first; the least and the greatest are those of the numbers. */
+static void decimals(void **state)
+{
+	static const struct parquet_column column = {"n", .type = PARQUET_DECIMAL};
+	static const u8 want[][9] = {
+		{0},
+		{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+		{0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff},
+		{0xff, 0x80, 0, 0, 0, 0, 0, 0, 0},
+		{0, 1, 2, 3, 4, 5, 6, 7, 8},
+	};
+	struct parquet_values c = {.column = &column};
+	struct buf data = {0}, least = {0}, most = {0};
+	u64 took = 0;
+	u32 i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(want); i++)
+		parquet_values_text(&c, i, ID_NONE, (const char *)want[i], sizeof(want[i]), &took);
+	assert_int_equal(parquet_values_physical(&column), 7);
+	assert_int_equal(parquet_values_data(&c, &data), PARQUET_PLAIN);
+	assert_int_equal(data.len, sizeof(want));
+	assert_memory_equal(data.data, want, sizeof(want));
+	assert_true(parquet_values_range(&c, &least, &most));
+	assert_int_equal(least.len, 9);
+	assert_memory_equal(least.data, want[3], 9);
+	assert_int_equal(most.len, 9);
+	assert_memory_equal(most.data, want[2], 9);
+	parquet_values_free(&c);
+	buf_free(&data);
+	buf_free(&least);
+	buf_free(&most);
+}
+
 /* Nothing in it, byte for byte: the magic, the footer, its length. */
 static void empty(void **state)
 {
@@ -364,7 +401,7 @@ int main(void)
 		cmocka_unit_test(hybrid),        cmocka_unit_test(differences),
 		cmocka_unit_test(examples),      cmocka_unit_test(empty),
 		cmocka_unit_test(out_of_memory), cmocka_unit_test(groups),
-		cmocka_unit_test(bytes),
+		cmocka_unit_test(bytes),         cmocka_unit_test(decimals),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

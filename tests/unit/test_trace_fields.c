@@ -156,18 +156,22 @@ static void test_join(void **state)
 		U32 = TRACE_FIELD_UNSIGNED32,
 		S64 = TRACE_FIELD_SIGNED64,
 		U64 = TRACE_FIELD_UNSIGNED64,
+		INT = TRACE_FIELD_INTEGER,
 		TEXT = TRACE_FIELD_TEXT
 	};
-	static const u32 joined[5][5] = {
-		[S32] = {S32, S64, S64, TEXT, TEXT},     [U32] = {S64, U32, S64, U64, TEXT},
-		[S64] = {S64, S64, S64, TEXT, TEXT},     [U64] = {TEXT, U64, TEXT, U64, TEXT},
-		[TEXT] = {TEXT, TEXT, TEXT, TEXT, TEXT},
+	static const u32 joined[6][6] = {
+		[S32] = {S32, S64, S64, INT, INT, TEXT},
+		[U32] = {S64, U32, S64, U64, INT, TEXT},
+		[S64] = {S64, S64, S64, INT, INT, TEXT},
+		[U64] = {INT, U64, INT, U64, INT, TEXT},
+		[INT] = {INT, INT, INT, INT, INT, TEXT},
+		[TEXT] = {TEXT, TEXT, TEXT, TEXT, TEXT, TEXT},
 	};
 	u32 a, b;
 
 	(void)state;
-	for (a = 0; a < 5; a++)
-		for (b = 0; b < 5; b++)
+	for (a = 0; a < 6; a++)
+		for (b = 0; b < 6; b++)
 			assert_int_equal(trace_fields_join(a, b), joined[a][b]);
 }
 

@@ -270,6 +270,7 @@ void export_gecko_markers_free(struct gecko_markers *m);
 
 struct parquet_field {
 	u32 column;       /* of the fields' */
+	bool is_signed;   /* this field of it */
 	struct hmap keys; /* number -> key of its text */
 };
 

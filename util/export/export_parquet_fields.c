@@ -64,6 +64,13 @@ static u32 find_column(struct parquet_fields *f, const struct parquet_column *ta
 	return i;
 }
 
+static bool is_signed(const struct trace_field *field)
+{
+	const enum trace_field_type type = trace_fields_type(field);
+
+	return type == TRACE_FIELD_SIGNED32 || type == TRACE_FIELD_SIGNED64;
+}
+
 static int add_event(struct parquet_fields *f, struct parquet_event *e,
 		     const struct tp_format *format, const struct tp_opts *opts,
 		     const struct parquet_column *taken, u32 nr, struct err *err)
@@ -77,6 +84,7 @@ static int add_event(struct parquet_fields *f, struct parquet_event *e,
 		e->v[i].column = find_column(f, taken, nr, &e->fields.v[i]);
 		if (e->v[i].column == ID_NONE)
 			return err_nomem(err);
+		e->v[i].is_signed = is_signed(&e->fields.v[i]);
 	}
 	return e->v ? 0 : err_nomem(err);
 }
@@ -110,6 +118,7 @@ struct parquet_column export_parquet_fields_column(const struct parquet_fields *
 		[TRACE_FIELD_UNSIGNED32] = PARQUET_UNSIGNED32,
 		[TRACE_FIELD_SIGNED64] = PARQUET_SIGNED64,
 		[TRACE_FIELD_UNSIGNED64] = PARQUET_UNSIGNED64,
+		[TRACE_FIELD_INTEGER] = PARQUET_DECIMAL,
 		[TRACE_FIELD_TEXT] = PARQUET_TEXT,
 	};
 	const struct parquet_field_column *c = &f->columns.v[column];
@@ -148,6 +157,15 @@ static void put_text(struct parquet_fields *f, const struct trace_field *field,
 	parquet_text(file, column, key, buf_str(&f->escaped), f->escaped.len);
 }
 
+static void put_number(const struct parquet_fields *f, const struct parquet_field *p, u64 number,
+		       struct parquet *file, u32 column)
+{
+	if (f->columns.v[p->column].type == TRACE_FIELD_INTEGER)
+		parquet_decimal(file, column, number, p->is_signed && (s64)number < 0);
+	else
+		parquet_number(file, column, number);
+}
+
 bool export_parquet_fields_put(struct parquet_fields *f, const struct session_sample *s,
 			       struct parquet *file, u32 first)
 {
@@ -164,7 +182,7 @@ bool export_parquet_fields_put(struct parquet_fields *f, const struct session_sa
 		if (f->columns.v[column].type == TRACE_FIELD_TEXT)
 			put_text(f, &e->fields.v[i], &e->v[i], s->sample, file, first + column);
 		else if (trace_fields_number(&e->fields.v[i], s->sample, &number))
-			parquet_number(file, first + column, number);
+			put_number(f, &e->v[i], number, file, first + column);
 	}
 	return !f->scratch.failed && !f->escaped.failed;
 }

@@ -13,8 +13,14 @@
 /* of parquet.thrift */
 #define FORMAT_VERSION 2
 enum { REQUIRED, OPTIONAL, REPEATED };
-enum { CONVERTED_UTF8 = 0, CONVERTED_LIST = 3, CONVERTED_UINT_32 = 13 };
-enum { LOGICAL_STRING = 1, LOGICAL_LIST = 3, LOGICAL_TIMESTAMP = 8, LOGICAL_INTEGER = 10 };
+enum { CONVERTED_UTF8 = 0, CONVERTED_LIST = 3, CONVERTED_DECIMAL = 5, CONVERTED_UINT_32 = 13 };
+enum {
+	LOGICAL_STRING = 1,
+	LOGICAL_LIST = 3,
+	LOGICAL_DECIMAL = 5,
+	LOGICAL_TIMESTAMP = 8,
+	LOGICAL_INTEGER = 10
+};
 enum { UNIT_NANOS = 3 };
 
 struct parquet {
@@ -73,6 +79,16 @@ void parquet_free(struct parquet *p)
 void parquet_number(struct parquet *p, u32 column, u64 number)
 {
 	parquet_values_number(&p->values[column], p->rows, number, &p->bytes);
+}
+
+void parquet_decimal(struct parquet *p, u32 column, u64 number, bool negative)
+{
+	char bytes[PARQUET_DECIMAL_SIZE] = {negative ? (char)0xff : 0};
+	u32 i;
+
+	for (i = sizeof(bytes) - 1; i; i--, number >>= 8)
+		bytes[i] = (char)number;
+	parquet_text(p, column, ID_NONE, bytes, sizeof(bytes));
 }
 
 void parquet_text(struct parquet *p, u32 column, u32 key, const char *s, size_t len)
@@ -284,6 +300,10 @@ static void put_logical(struct parquet_thrift *t, const struct parquet_column *c
 	parquet_thrift_begin(t, 10);
 	if (c->type == PARQUET_TEXT) {
 		parquet_thrift_begin(t, LOGICAL_STRING);
+	} else if (c->type == PARQUET_DECIMAL) {
+		parquet_thrift_begin(t, LOGICAL_DECIMAL);
+		parquet_thrift_i32(t, 1, 0);
+		parquet_thrift_i32(t, 2, PARQUET_DECIMAL_DIGITS);
 	} else if (c->type == PARQUET_TIME) {
 		parquet_thrift_begin(t, LOGICAL_TIMESTAMP);
 		/* not adjusted to UTC, that is, without a zone: DuckDB has ns only of those */
@@ -308,6 +328,8 @@ static s32 converted(enum parquet_type type)
 	switch (type) {
 	case PARQUET_TEXT:
 		return CONVERTED_UTF8;
+	case PARQUET_DECIMAL:
+		return CONVERTED_DECIMAL;
 	case PARQUET_UNSIGNED32:
 		return CONVERTED_UINT_32;
 	case PARQUET_UNSIGNED64:
@@ -323,10 +345,16 @@ static void put_leaf(struct parquet_thrift *schema, const struct parquet_column 
 	struct parquet_thrift t = parquet_thrift_element(schema);
 
 	parquet_thrift_i32(&t, 1, (s32)parquet_values_physical(c));
+	if (c->type == PARQUET_DECIMAL)
+		parquet_thrift_i32(&t, 2, PARQUET_DECIMAL_SIZE);
 	parquet_thrift_i32(&t, 3, c->optional ? OPTIONAL : REQUIRED);
 	parquet_thrift_binary(&t, 4, name, strlen(name));
 	if (converted(c->type) >= 0)
 		parquet_thrift_i32(&t, 6, converted(c->type));
+	if (c->type == PARQUET_DECIMAL) {
+		parquet_thrift_i32(&t, 7, 0);
+		parquet_thrift_i32(&t, 8, PARQUET_DECIMAL_DIGITS);
+	}
 	put_logical(&t, c);
 	parquet_thrift_end(&t);
 }

@@ -31,8 +31,9 @@ enum parquet_type {
 	PARQUET_UNSIGNED32,
 	PARQUET_SIGNED64,
 	PARQUET_UNSIGNED64,
-	PARQUET_TIME, /* ns since 1970, of no zone */
-	PARQUET_TEXT, /* UTF-8 */
+	PARQUET_DECIMAL, /* whole numbers, from the least signed to the greatest unsigned of 64 bits */
+	PARQUET_TIME,    /* ns since 1970, of no zone */
+	PARQUET_TEXT,    /* UTF-8 */
 };
 
 struct parquet_column {
@@ -49,6 +50,8 @@ struct parquet;
 struct parquet *parquet_new(const struct parquet_column *columns, u32 nr, struct err *err);
 /* A number, extended to 64 bits as its type says. */
 void parquet_number(struct parquet *p, u32 column, u64 number);
+/* A decimal: the number, or as a signed one if it is negative. */
+void parquet_decimal(struct parquet *p, u32 column, u64 number, bool negative);
 /*
  * A text. Where the caller has small numbers for texts, `key` saves looking at it again: it means the same text until the
  * end; ID_NONE: there is none.

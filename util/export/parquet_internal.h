@@ -8,7 +8,7 @@
 #include "util/export/parquet.h"
 
 /* Numbers of parquet.thrift. */
-enum { PARQUET_INT32 = 1, PARQUET_INT64 = 2, PARQUET_BYTE_ARRAY = 6 };
+enum { PARQUET_INT32 = 1, PARQUET_INT64 = 2, PARQUET_BYTE_ARRAY = 6, PARQUET_FIXED = 7 };
 enum {
 	PARQUET_PLAIN = 0,
 	PARQUET_RLE = 3,
@@ -17,6 +17,9 @@ enum {
 };
 enum { PARQUET_DATA_PAGE = 0, PARQUET_DICTIONARY_PAGE = 2 };
 #define PARQUET_ZSTD 6
+/* Digits, and bytes of two's complement, the highest first. */
+#define PARQUET_DECIMAL_DIGITS 20
+#define PARQUET_DECIMAL_SIZE   9
 
 /* parquet_thrift.c: structs in Thrift's compact protocol. */
 
@@ -71,7 +74,7 @@ struct parquet_values {
 	VEC(u32) index;   /* of each value: its number among the distinct ones */
 	VEC(u64) numbers; /* these; of a distinct column all, and `index` is empty */
 	struct hmap number_of;
-	struct strtab texts; /* likewise */
+	struct strtab texts; /* likewise; decimals are texts of PARQUET_DECIMAL_SIZE bytes */
 	VEC(u32) of_key;     /* a text's number + 1, by the caller's */
 	VEC(u32) runs;       /* of entries: how many * 8 + rep * 4 + def */
 	u64 entries;         /* values, and what is in place of missing ones and empty lists */

@@ -23,9 +23,16 @@ u32 parquet_values_physical(const struct parquet_column *c)
 		return PARQUET_INT32;
 	case PARQUET_TEXT:
 		return PARQUET_BYTE_ARRAY;
+	case PARQUET_DECIMAL:
+		return PARQUET_FIXED;
 	default:
 		return PARQUET_INT64;
 	}
+}
+
+static bool has_texts(const struct parquet_values *c)
+{
+	return c->column->type == PARQUET_TEXT || c->column->type == PARQUET_DECIMAL;
 }
 
 /* ---- levels ---- */
@@ -203,7 +210,7 @@ void parquet_values_text(struct parquet_values *c, u32 row, u32 key, const char 
 
 u32 parquet_values_distinct(const struct parquet_values *c)
 {
-	return c->column->type == PARQUET_TEXT ? c->texts.nr : c->numbers.nr;
+	return has_texts(c) ? c->texts.nr : c->numbers.nr;
 }
 
 bool parquet_values_has_dictionary(const struct parquet_values *c)
@@ -223,7 +230,10 @@ static void put_text(const struct parquet_values *c, u32 id, struct buf *out)
 {
 	const struct strtab_entry *e = &c->texts.entries[id];
 
-	buf_lstr(out, e->s, e->len);
+	if (c->column->type == PARQUET_DECIMAL)
+		buf_add(out, e->s, e->len);
+	else
+		buf_lstr(out, e->s, e->len);
 }
 
 void parquet_values_dictionary(const struct parquet_values *c, struct buf *out)
@@ -232,7 +242,7 @@ void parquet_values_dictionary(const struct parquet_values *c, struct buf *out)
 	u32 i;
 
 	for (i = 0; i < nr; i++)
-		if (c->column->type == PARQUET_TEXT)
+		if (has_texts(c))
 			put_text(c, i, out);
 		else
 			put_number(c, c->numbers.v[i], out);
@@ -279,7 +289,7 @@ static u32 put_values(struct parquet_values *c, struct buf *out)
 		parquet_encode_hybrid(c->index.v, c->present, bits, out);
 		return PARQUET_RLE_DICTIONARY;
 	}
-	if (c->column->type == PARQUET_TEXT) {
+	if (has_texts(c)) {
 		for (i = 0; i < c->index.nr; i++)
 			put_text(c, c->index.v[i], out);
 		return PARQUET_PLAIN;
@@ -307,10 +317,14 @@ static bool number_before(const struct parquet_values *c, u64 a, u64 b)
 	return is_signed(c->column->type) ? (s64)a < (s64)b : a < b;
 }
 
-static bool text_before(const struct strtab_entry *a, const struct strtab_entry *b)
+static bool text_before(const struct parquet_values *c, const struct strtab_entry *a,
+			const struct strtab_entry *b)
 {
 	const int order = memcmp(a->s, b->s, MIN(a->len, b->len));
 
+	/* the first byte of a decimal is 0xff of a negative number, else 0 */
+	if (c->column->type == PARQUET_DECIMAL && a->s[0] != b->s[0])
+		return a->s[0] != 0;
 	return order ? order < 0 : a->len < b->len;
 }
 
@@ -319,9 +333,9 @@ static bool text_range(const struct parquet_values *c, struct buf *least, struct
 	const struct strtab_entry *e, *first = c->texts.entries, *last = first;
 
 	for (e = first; e < c->texts.entries + c->texts.nr; e++) {
-		if (text_before(e, first))
+		if (text_before(c, e, first))
 			first = e;
-		if (text_before(last, e))
+		if (text_before(c, last, e))
 			last = e;
 	}
 	if (first->len > RANGE_MAX || last->len > RANGE_MAX)
@@ -337,7 +351,7 @@ bool parquet_values_range(const struct parquet_values *c, struct buf *least, str
 
 	if (!c->present)
 		return false;
-	if (c->column->type == PARQUET_TEXT)
+	if (has_texts(c))
 		return text_range(c, least, most);
 	for (i = 1; i < c->numbers.nr; i++) {
 		if (number_before(c, c->numbers.v[i], c->numbers.v[first]))

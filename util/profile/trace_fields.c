@@ -120,7 +120,9 @@ enum trace_field_type trace_fields_join(enum trace_field_type a, enum trace_fiel
 	case TRACE_FIELD_SIGNED64:
 		return high;
 	case TRACE_FIELD_UNSIGNED64:
-		return low == TRACE_FIELD_UNSIGNED32 ? high : TRACE_FIELD_TEXT;
+		return low == TRACE_FIELD_UNSIGNED32 ? high : TRACE_FIELD_INTEGER;
+	case TRACE_FIELD_INTEGER:
+		return high;
 	default:
 		return TRACE_FIELD_TEXT;
 	}

@@ -47,6 +47,7 @@ enum trace_field_type {
 	TRACE_FIELD_UNSIGNED32,
 	TRACE_FIELD_SIGNED64,
 	TRACE_FIELD_UNSIGNED64,
+	TRACE_FIELD_INTEGER, /* signed or not, of 64 bits: of no field, but of two */
 	TRACE_FIELD_TEXT,
 };
 enum trace_field_type trace_fields_type(const struct trace_field *f);
