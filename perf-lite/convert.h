@@ -53,8 +53,8 @@ int convert_samples(struct convert *c, struct err *err);
 bool convert_directory_is(const char *output);
 /* Name the files. */
 int convert_directory_names(struct convert *c, struct err *err);
-/* Make it, if it is missing: *made. */
-int convert_directory_make(const struct convert *c, bool *made, struct err *err);
+/* Make it, if it is missing; then output_file_directory_end(). */
+int convert_directory_make(const struct convert *c, struct err *err);
 
 /* perf's own file. */
 int convert_perfdata(struct convert *c, struct err *err);

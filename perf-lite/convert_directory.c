@@ -23,10 +23,11 @@ int convert_directory_names(struct convert *c, struct err *err)
 	return c->samples.failed || c->losses.failed ? err_nomem(err) : 0;
 }
 
-int convert_directory_make(const struct convert *c, bool *made, struct err *err)
+int convert_directory_make(const struct convert *c, struct err *err)
 {
-	*made = c->directory && !mkdir(c->output, 0700);
-	if (!c->directory || *made || errno == EEXIST)
+	const int ret = c->directory ? output_file_directory_make(c->output) : 0;
+
+	if (!ret || ret == -EEXIST)
 		return 0;
-	return err_set(err, errno, "cannot create %s: %s", c->output, strerror(errno));
+	return err_set(err, -ret, "cannot create %s: %s", c->output, strerror(-ret));
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "perf-lite/convert.h"
 #include "perf-lite/script.h"
@@ -154,10 +153,9 @@ static int write_losses(struct convert *c, struct err *err)
 static int write_files(struct convert *c, struct sink *sink, struct err *err)
 {
 	const char *path = c->directory ? buf_str(&c->samples) : c->output;
-	bool made;
 	int ret;
 
-	ret = convert_directory_make(c, &made, err);
+	ret = convert_directory_make(c, err);
 	if (ret)
 		return ret;
 	ret = output_file_open(&c->out, path, c->in.session.path, OUTPUT_PRIVATE, err);
@@ -167,8 +165,7 @@ static int write_files(struct convert *c, struct sink *sink, struct err *err)
 	}
 	if (!ret && c->directory)
 		ret = write_losses(c, err);
-	if (ret && made)
-		rmdir(c->output);
+	output_file_directory_end(ret);
 	return ret;
 }
 

@@ -18,8 +18,8 @@
 /* Those that are sent to end the program, and do so by default. */
 static const int deadly[] = {SIGHUP, SIGINT, SIGQUIT, SIGPIPE, SIGTERM};
 
-/* What they must remove; empty: nothing. Changed only while they are blocked. */
-static char unfinished[PATH_MAX];
+/* What they must remove, the file first; empty: nothing. Changed only while they are blocked. */
+static char unfinished[PATH_MAX], unfinished_directory[PATH_MAX];
 
 static void remove_unfinished(int sig)
 {
@@ -27,29 +27,84 @@ static void remove_unfinished(int sig)
 		return;
 	if (unfinished[0])
 		unlink(unfinished);
+	/* a file that is whole keeps it */
+	if (unfinished_directory[0])
+		rmdir(unfinished_directory);
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
 
-/* "": nothing is left to remove. */
-static void set_unfinished(const char *path)
+static sigset_t deadly_set(void)
 {
-	struct sigaction act = {.sa_handler = *path ? remove_unfinished : SIG_DFL,
-				.sa_flags = SA_RESTART},
-			 was;
-	sigset_t before;
+	sigset_t set;
 	u32 i;
 
-	sigemptyset(&act.sa_mask);
+	sigemptyset(&set);
 	for (i = 0; i < ARRAY_SIZE(deadly); i++)
-		sigaddset(&act.sa_mask, deadly[i]);
-	pthread_sigmask(SIG_BLOCK, &act.sa_mask, &before);
-	snprintf(unfinished, sizeof(unfinished), "%s", path);
+		sigaddset(&set, deadly[i]);
+	return set;
+}
+
+/* While they are blocked. */
+static void handle_deadly(const sigset_t *mask)
+{
+	struct sigaction act = {.sa_handler = unfinished[0] || unfinished_directory[0]
+						      ? remove_unfinished
+						      : SIG_DFL,
+				.sa_mask = *mask,
+				.sa_flags = SA_RESTART},
+			 was;
+	u32 i;
+
 	for (i = 0; i < ARRAY_SIZE(deadly); i++) {
 		/* whoever starts us may have them ignored: nohup(1) */
 		if (!sigaction(deadly[i], NULL, &was) && was.sa_handler != SIG_IGN)
 			sigaction(deadly[i], &act, NULL);
 	}
+}
+
+/* "": nothing is left to remove. */
+static void set_unfinished(const char *path)
+{
+	const sigset_t set = deadly_set();
+	sigset_t before;
+
+	pthread_sigmask(SIG_BLOCK, &set, &before);
+	snprintf(unfinished, sizeof(unfinished), "%s", path);
+	handle_deadly(&set);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+int output_file_directory_make(const char *path)
+{
+	const sigset_t set = deadly_set();
+	sigset_t before;
+	int ret = -ENAMETOOLONG;
+
+	if (strlen(path) >= sizeof(unfinished_directory))
+		return ret;
+	pthread_sigmask(SIG_BLOCK, &set, &before);
+	ret = mkdir(path, 0700) ? -errno : 0;
+	if (!ret) {
+		snprintf(unfinished_directory, sizeof(unfinished_directory), "%s", path);
+		handle_deadly(&set);
+	}
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return ret;
+}
+
+void output_file_directory_end(int ret)
+{
+	const sigset_t set = deadly_set();
+	sigset_t before;
+
+	if (!unfinished_directory[0])
+		return;
+	pthread_sigmask(SIG_BLOCK, &set, &before);
+	if (ret)
+		rmdir(unfinished_directory);
+	unfinished_directory[0] = '\0';
+	handle_deadly(&set);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 

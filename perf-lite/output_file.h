@@ -48,6 +48,13 @@ int output_file_rewrite(struct output_file *o, const struct buf *b, u64 at, stru
 /* ret not 0: what was written is thrown away, and ret is returned. */
 int output_file_close(struct output_file *o, int ret, struct err *err);
 
+/*
+ * Make a directory for files, which its owner alone enters; 0 or -errno. Up to the end of it, what removes an
+ * unfinished file removes it as well, if it is empty then; also the end does if ret is not 0. One at a time.
+ */
+int output_file_directory_make(const char *path);
+void output_file_directory_end(int ret);
+
 /* All at once: a whole public document. NULL is "-". */
 int output_file_put(const char *path, const struct buf *b, struct err *err);
 

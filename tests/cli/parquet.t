@@ -187,6 +187,26 @@ ok "nothing is left of what was made for it" test ! -e fresh
 run "$PERF_LITE" convert -q --to parquet -i web/web.data -o /dev/full
 rc_is 3 "a full device"
 
+# Signals, once there is something unfinished; a child of the shell's own would ignore SIGINT
+
+cat >stop.py <<'END'
+import os, signal, subprocess, sys, time
+number = getattr(signal, sys.argv[1])
+child = subprocess.Popen(sys.argv[2:], preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))
+unfinished = "%ssamples.parquet.%d.tmp" % (sys.argv[-1], child.pid)
+while not os.path.exists(unfinished) and child.poll() is None:
+    time.sleep(0.001)
+child.send_signal(number)
+print("ended" if child.wait() == -number else "exit code %d" % child.returncode)
+END
+for signal in SIGINT SIGTERM; do
+	is "$signal ends it" "$(timeout 60 python3 stop.py $signal "$PERF_LITE" convert -q --to parquet -i many.data -o $signal/)" ended
+	ok "$signal: nothing is left of what was made for it" test ! -e $signal
+	mkdir $signal
+	timeout 60 python3 stop.py $signal "$PERF_LITE" convert -q --to parquet -i many.data -o $signal/ >/dev/null
+	is "$signal: a directory that was there is left, empty" "$(ls -d $signal && ls $signal)" $signal
+done
+
 # A recording of perf-lite's own: host, boot, build-ids, losses with times
 
 if can own; then
