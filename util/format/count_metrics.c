@@ -92,7 +92,8 @@ static __int128 bound_of(const struct writing *w, u32 i)
 	const struct count_values *v = &w->t->values;
 
 	if (v->scale == COUNT_BY_STEP)
-		return value_of(w, v->from) + (__int128)v->step * (i + 1) - 1;
+		return MIN(value_of(w, v->from) + (__int128)v->step * (i + 1), value_of(w, v->to)) -
+		       1;
 	return ((__int128)1 << power_of(w, i)) - 1;
 }
 
