@@ -65,7 +65,7 @@ row()
 	shift
 	rows=$((rows + 1))
 	# perf 6.1 sometimes dies of what others run: when it reads a 32-bit vdso, or a BPF program that is gone
-	for try in first second third; do
+	for try in first second third fourth fifth sixth; do
 		record_rc=0
 		perf record -q -o "$f" "$@" >"$TMP/record.out" 2>&1 || record_rc=$?
 		print ''

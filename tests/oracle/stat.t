@@ -104,8 +104,12 @@ together()
 	one=$!
 	"$PERF_LITE" stat -x, -o "$TMP/o" -e $EVENTS -p $load &
 	two=$!
-	wait_for 10 test -s "$TMP/p"
-	wait_for 10 test -s "$TMP/o"
+	wait_for 60 test -s "$TMP/p"
+	wait_for 60 test -s "$TMP/o"
+	# both wait for the end once they count
+	for counter in $one $two; do
+		wait_for 60 grep -q poll /proc/$counter/wchan
+	done
 	sleep 0.7
 	echo go >"$TMP/go"
 	wait $load
