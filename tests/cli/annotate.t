@@ -16,7 +16,7 @@ if ${CC:-cc} -I. -D_GNU_SOURCE -c -o "$TMP/none.o" util/disassemble/disassembler
 	like "and what to install" "$TMP/err" '^hint: install libcapstone-dev '
 else
 	diag_file "$TMP/link"
-	skip "a build without capstone" "$not_installed"
+	skip "a build without capstone" "static libraries ($not_installed)"
 fi
 
 need own capstone

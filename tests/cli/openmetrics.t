@@ -147,7 +147,7 @@ ok "^C writes the last one" grep -qF "perf_lite_count_total{comm=\"storm-$$\"} 5
 # The folder goes away meanwhile
 
 mkdir "$TMP/folder"
-run "$PERF_LITE" count -e page-faults --openmetrics "$TMP/folder/x.prom" -I 50ms -- sh -c "sleep 0.2; rm -r '$TMP/folder'; sleep 0.5"
+run "$PERF_LITE" count -e page-faults --openmetrics "$TMP/folder/x.prom" -I 50ms -- sh -c "sleep 0.2; mv '$TMP/folder' '$TMP/moved'; sleep 0.5"
 rc_is 3 "a folder that goes away"
 like "is said" "$TMP/err" "cannot write $TMP/folder/x.prom: No such file"
 
