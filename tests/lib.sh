@@ -48,6 +48,8 @@ PERF_LITE=$O/perf-lite
 PROG=$O/tests/prog
 export O PERF_LITE PROG
 TMP=$(mktemp -d "${TMPDIR:-/tmp}/pl-test.XXXXXX") || exit 1
+PERF_MAPS=$TMP/perf-maps # tests/prog/perf_map.h lists there what is removed at the end
+export PERF_MAPS
 
 tap_nr=0 tap_failed=0 tap_done='' tap_at_exit=
 rc=0
@@ -57,6 +59,7 @@ tap_end()
 	tap_rc=$?
 	trap - EXIT
 	eval "$tap_at_exit"
+	[ ! -e "$PERF_MAPS" ] || xargs rm -f <"$PERF_MAPS"
 	cd / && rm -rf "$TMP"
 	if [ -z "$tap_done" ]; then
 		echo "# the test ended before done_testing" >&2

@@ -150,23 +150,24 @@ like "which is measured" "$TMP/out" '^[0-9]+ spans? in '
 # The recorder is killed: what it has is read, and nothing stays in the kernel
 
 rm -f "$f"
-"$p" record -q -a -o "$f" -e "raw_syscalls:sys_enter(id, killed_here=1)" -- sleep 60 2>"$TMP/err" &
+"$p" record -q -a -o "$f" -e "raw_syscalls:sys_enter(id, killed_here=1)" 2>"$TMP/err" &
 recorder=$!
 has_program()
 {
-	"$PROG/programs" sys_enter >"$TMP/programs"
-	grep -q '[1-9]' "$TMP/programs"
+	links=$(sed -n 's/^link_id:[[:space:]]*//p' /proc/$recorder/fdinfo/* 2>/dev/null)
+	[ -n "$links" ]
 }
 ok "a recorder is up" wait_for 40 has_program
 ok "it records" wait_for 20 handles INT $recorder
+has_program
+ok "its programs are seen" test "$("$PROG/programs" $links)" -eq "$(echo "$links" | wc -l)"
 sleep 0.3
 perl -e "$calls calls(1000)"
 kill -KILL $recorder
 wait $recorder 2>/dev/null
-pkill -KILL -f '^sleep 60$' 2>/dev/null
 gone()
 {
-	[ "$("$PROG/programs" sys_enter)" -lt "$(cat "$TMP/programs")" ]
+	[ "$("$PROG/programs" $links)" -eq 0 ]
 }
 ok "there is none any more" wait_for 40 gone
 ok "the calls of before are there" test "$(counted event | cut -d, -f1)" -ge 1000

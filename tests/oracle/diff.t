@@ -45,7 +45,7 @@ for r in csv.DictReader(sys.stdin):
 }
 
 # The same rows, to perf's two digits. Perf prints no change of what NEW has no samples of. Names that
-# differ for the same code are added up for each file: addresses that have none, entries of the
+# differ for the same code are added up for each file: addresses that have none (in no file, too: of a process that is being started), entries of the
 # PLT (perf 6.12 names its first one), aliases of the kernel.
 same()
 {
@@ -59,7 +59,7 @@ def table(path):
         old = 0 if old == "-" else float(old)
         new = 0 if change == "-" else old + float(change)
         name = re.sub(r"^__(pi_)?_*", "", keys[-1])
-        if re.match(r"\[(?!vdso|vsys|kernel|unknown)|0x|_init$|.*@plt|\.plt", name) or keys[:-1] and name == "[vdso]":
+        if re.match(r"\[(?!vdso|vsys|kernel|unknown)|0x|_init$|.*@plt|\.plt", name) or keys[:-1] and (name == "[vdso]" or keys[-2] == "[unknown]"):
             name = "-"
         e = t.setdefault(tuple(keys[:-1] + [name]), [0, 0, 0])
         for i, v in enumerate((old, new, 1)):

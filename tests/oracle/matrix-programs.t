@@ -68,7 +68,7 @@ by -G '-F +pid'
 row perl -e cpu-clock -g -- perl -e 'for (1..60000) { $h{$_ % 999} .= sprintf("%d", $_ * 3) }'
 if can node; then
 	row node -e cpu-clock -g -F 999 -- \
-		sh -c 'cd "$1" && exec node --perf-basic-prof -e "let s = 0; for (let i = 0; i < 3e7; i++) s += i % 7"' - "$BIN"
+		sh -c 'cd "$1" && echo "/tmp/perf-$$.map" >>"$PERF_MAPS" && exec node --perf-basic-prof -e "let s = 0; for (let i = 0; i < 3e7; i++) s += i % 7"' - "$BIN"
 else
 	skip_without "node" node
 fi

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "count_down.h"
+#include "perf_map.h"
 
 #define PAGE 4096
 
@@ -154,11 +155,10 @@ int main(int argc, char **argv)
 	}
 	printf("%d\n", (int)getpid());
 	fflush(stdout);
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
 	if (dir)
 		open_dump(dir);
 	else
-		map = fopen(path, "w");
+		map = open_perf_map(path, sizeof(path));
 	code = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS,
 		    -1, 0);
 	if ((!map && !dump) || code == MAP_FAILED)

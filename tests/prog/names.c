@@ -10,6 +10,8 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "perf_map.h"
+
 static const char *const names[] = {"new\nline",
 				    "\033[31mred",
 				    "bel\a",
@@ -44,8 +46,7 @@ int main(void)
 	char *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS,
 		       -1, 0);
 
-	snprintf(path, sizeof(path), "/tmp/perf-%d.map", getpid());
-	f = fopen(path, "w");
+	f = open_perf_map(path, sizeof(path));
 	if (p == MAP_FAILED || !f)
 		return 1;
 	memcpy(p, code, sizeof(code));
