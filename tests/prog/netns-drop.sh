@@ -59,7 +59,24 @@ else
 	set_up "$kind" || exit 77
 fi
 
+# The kernel brings a link up, and takes packets in, when it comes to it: on a busy machine that may be later.
+wait_until()
+{
+	for _ in $(seq 100); do
+		! "$@" || return 0
+		sleep 0.05
+	done
+}
+up() { ip link show out0 | grep -q 'state UP'; }
+dropped()
+{
+	tc -s qdisc show dev "$dev" | awk -F'[ ,)]+' '
+		/dropped/ { for (i = 1; i < NF; i++) if ($i ~ /dropped$/) n += $(i + 1) }
+		END { print n + 0 }'
+}
+all_dropped() { [ "$(dropped)" -ge "$count" ]; }
+
+wait_until up
 "$PROG/drops" --udp "$count" --to 10.77.0.2 >/dev/null
-echo "$kind dropped=$(tc -s qdisc show dev "$dev" | awk -F'[ ,)]+' '
-	/dropped/ { for (i = 1; i < NF; i++) if ($i ~ /dropped$/) n += $(i + 1) }
-	END { print n + 0 }')"
+wait_until all_dropped
+echo "$kind dropped=$(dropped)"
