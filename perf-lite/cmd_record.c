@@ -110,7 +110,7 @@ static u32 unwinders(const struct record *c)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
-	return sampling_any_stacks(&c->what) || sampling_any_links(&c->what)
+	return sampling_any_stacks(&c->what) || sampling_any_callers(&c->what)
 		       ? unwinding_workers((u32)MAX(cpus, 1L))
 		       : 0;
 }

@@ -36,7 +36,7 @@ VM_PROG    := $(addprefix $(T)/prog/,$(shell sh tests/vm/programs))
 
 UNIT_BIN   := $(UNIT_SRC:tests/%.c=$(T)/%)
 FUZZ_BIN   := $(FUZZ_SRC:tests/%.c=$(T)/%)
-PROG_BIN   := $(addprefix $(T)/prog/,$(notdir $(basename $(PROG_SRC))) passes-optimised variables-optimised)
+PROG_BIN   := $(addprefix $(T)/prog/,$(notdir $(basename $(PROG_SRC))) passes-optimised variables-optimised probed-no-fp)
 ORACLE_BIN := $(ORACLE_SRC:tests/oracle/prog/%.c=$(T)/oracle/%)
 SAN_UNIT   := $(UNIT_SRC:tests/%.c=$(SAN_O)/tests/%)
 SAN_FUZZ   := $(FUZZ_SRC:tests/%.c=$(SAN_O)/tests/%)

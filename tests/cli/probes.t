@@ -28,6 +28,42 @@ is "each of them" "$(script -F ip,sym | grep -c ' called$')" 30
 run_ok "stacks by unwind information" "$PERF_LITE" record --call-graph dwarf -o "$f" -e "uprobe:$p:entered" -- "$p" 20
 is "are whole" "$(script -F ip,sym | awk '{ printf "%s%s", $2, NF ? ";" : "\n" }' | grep -c '^entered;called;main;')" 20
 
+# At its beginning a function has no frame yet: a chain of frame pointers goes on with its caller, which the kernel's lacks
+
+chains()
+{
+	"$PERF_LITE" script -q "$@" -F ip,sym | awk '{ printf "%s%s", $2, NF ? ";" : "\n" }'
+}
+each_entered() # CHAIN [PROGRAM]: how many
+{
+	chains -i "$f" --event "uprobe:${2:-$p}:entered" | grep -c "^$1;"
+}
+run_ok "stacks by frame pointers" "$PERF_LITE" record -g -o "$f" -e "uprobe:$p:entered" -e "uretprobe:$p:entered" -e "uprobe:$p:called" -- "$p" 20
+is "are whole, too" "$(each_entered "entered;called;main")" 20
+is "at the return, the caller is what returned to" "$(chains -i "$f" --event "uretprobe:$p:entered" | grep -c '^called;main;')" 20
+is "of the one that called" "$(chains -i "$f" --event "uprobe:$p:called" | grep -c '^called;main;')" 1
+run "$PERF_LITE" evlist -v -i "$f"
+unlike "the copy of the stack is not kept" "$TMP/out" 'STACK_USER|REGS_USER'
+if can bpf && can btf; then
+	run_ok "with expressions" "$PERF_LITE" record -g -o "$f" -e "uprobe:$p:entered(arg1)" -- "$p" 20
+	is "whole" "$(each_entered "entered;called;main")" 20
+else
+	skip_without "with expressions" bpf btf
+fi
+"$PERF_LITE" record -q -g -o - -e "uprobe:$p:entered" -- sh -c 'exec "$0" 20 >/dev/null' "$p" >"$f" 2>"$TMP/err"
+rc=$?
+rc_is 0 "through a pipe"
+is "whole" "$(each_entered "entered;called;main")" 20
+run_ok "for perf" "$PERF_LITE" record -g --format=perf -o "$f" -e "uprobe:$p:entered" -- "$p" 20
+is "whole" "$(each_entered "entered;called;main")" 20
+run_ok "the last seconds of a flight recorder" "$PERF_LITE" record -g --keep-last 60s -o "$f" -e "uprobe:$p:entered" -- "$p" 20
+is "whole" "$(each_entered "entered;called;main")" 20
+run_ok "counted by stack while it runs" "$PERF_LITE" count -e "uprobe:$p:entered" --by ustack -- "$p" 20
+like "the caller, too" "$TMP/out" 'called\+0x'
+cp "$PROG/probed-no-fp" "$p-no-fp"
+run_ok "a program without frame pointers" "$PERF_LITE" record -g -o "$f" -e "uprobe:$p-no-fp:entered" -- "$p-no-fp" 20
+is "the caller alone" "$(each_entered "entered;called" "$p-no-fp")" 20
+
 # An address, two at once, a group, terms
 
 address=0x$(nm "$p" | sed -n 's/^0*\([0-9a-f]*\) . entered$/\1/p')

@@ -162,7 +162,8 @@ static int describe_events(const struct ev_list *list, const struct counters *c,
 			set->events.v[ret].in_group = spec->group != ID_NONE && !spec->leader;
 			/* a mark also reports that a deferred half never came */
 			set->events.v[ret].layout.kernel_chains =
-				!(how->stored && recorded_has_stack(&spec->attr)) &&
+				!(how->stored && recorded_has_stack(&spec->attr) &&
+				  !recorded_has_caller(&spec->attr)) &&
 				!deferred_is_asked(&attr);
 			ret = describe_raw(spec, set, i, err);
 		}

@@ -9,6 +9,7 @@
 
 #include "util/base/buf.h"
 #include "util/event/ev_open.h"
+#include "util/record/chain.h"
 #include "util/record/event_set.h"
 #include "util/record/sample_layout.h"
 
@@ -35,6 +36,13 @@ int recorded_events_stored(const struct ev_list *list, const struct counters *co
 static inline bool recorded_has_stack(const struct perf_event_attr *attr)
 {
 	return attr->sample_type & PERF_SAMPLE_STACK_USER;
+}
+
+/* Has it the kernel's chain, and no more of the stack than its leaf's caller may be in (unwind_leaf_caller())? */
+static inline bool recorded_has_caller(const struct perf_event_attr *attr)
+{
+	return recorded_has_stack(attr) && attr->sample_stack_user == CHAIN_CALLER_STACK &&
+	       attr->sample_type & PERF_SAMPLE_CALLCHAIN && !attr->exclude_callchain_user;
 }
 
 /* Make `attr` that of the stored samples; `keep`: with their registers and stacks. */

@@ -351,6 +351,29 @@ static const u64 *user_half(struct ring_unwinder *r, const struct sample *s, u32
 	return user;
 }
 
+/* Likewise of one that has frame pointers, and may lack its leaf's caller. */
+static const u64 *with_caller(struct ring_unwinder *r, const struct sample *s, u32 *nr)
+{
+	const u32 kernel = chain_kernel_half(s->chain, s->chain_nr);
+	const u64 *user = s->chain + kernel + 1;
+	const struct thread *t = find_thread(r, s);
+	u64 caller = 0;
+	u32 at;
+
+	*nr = kernel < s->chain_nr ? s->chain_nr - kernel - 1 : 0;
+	r->failed |= !t;
+	if (t && *nr && *nr < UNWIND_MAX)
+		caller = unwind_leaf_caller(r->unwinder, &r->model, t, s, &at);
+	if (!caller)
+		return user;
+	at -= kernel + 1;
+	memcpy(r->chain, user, at * sizeof(*user));
+	r->chain[at] = caller;
+	memcpy(r->chain + at + 1, user + at, (*nr - at) * sizeof(*user));
+	++*nr;
+	return r->chain;
+}
+
 static bool shorten(struct ring_unwinder *r, const struct rec *rec, const struct event_desc *e,
 		    struct buf *out)
 {
@@ -364,8 +387,10 @@ static bool shorten(struct ring_unwinder *r, const struct rec *rec, const struct
 		return false;
 	max = e->attr.sample_max_stack ? MIN(e->attr.sample_max_stack + 1u, (u32)UNWIND_MAX)
 				       : UNWIND_MAX;
-	if (s.regs_user.abi != PERF_SAMPLE_REGS_ABI_NONE && s.regs_user.reg &&
-	    (!r->options.self || s.ids.pid != r->options.self))
+	if (recorded_has_caller(&e->attr))
+		user = with_caller(r, &s, &nr);
+	else if (s.regs_user.abi != PERF_SAMPLE_REGS_ABI_NONE && s.regs_user.reg &&
+		 (!r->options.self || s.ids.pid != r->options.self))
 		user = user_half(r, &s, MAX(max, 2u), &nr);
 	if (recorded_sample_put(out, rec, &s, user, nr, keep) || !nr)
 		return true;

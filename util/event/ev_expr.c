@@ -197,6 +197,13 @@ bool ev_expr_is_probe(const struct ev_spec *s)
 	return s->tp.expr && (s->tp.expr->pmu || s->tp.expr->functions.nr);
 }
 
+bool ev_expr_is_uprobe(const struct ev_spec *s)
+{
+	const struct ev_expr *x = s->tp.expr;
+
+	return x && (x->functions.file || (x->pmu && !strcmp(x->pmu, "uprobe")));
+}
+
 int ev_expr_configure(struct ev_spec *s, struct err *err)
 {
 	struct ev_expr *x = s->tp.expr;

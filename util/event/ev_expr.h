@@ -69,6 +69,8 @@ int ev_expr_add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l
 		      const struct ev_expr_probe *probe);
 /* Is it of a function: are the samples' addresses and call chains those of the place that is probed? */
 bool ev_expr_is_probe(const struct ev_spec *s);
+/* ... and of a file's, not of the kernel? */
+bool ev_expr_is_uprobe(const struct ev_spec *s);
 
 /* A line on what matched and has no probe. */
 void ev_expr_note(const struct ev_spec *s, struct buf *notes);

@@ -43,6 +43,11 @@ bool ev_probe_is(const struct ev_spec *s)
 	return s->pmu.name && (!strcmp(s->pmu.name, "kprobe") || !strcmp(s->pmu.name, "uprobe"));
 }
 
+bool ev_probe_is_user(const struct ev_spec *s)
+{
+	return ev_expr_is_uprobe(s) || (s->pmu.name && !strcmp(s->pmu.name, "uprobe"));
+}
+
 void ev_probe_own(const struct ev_spec *s, struct perf_event_attr *a, struct buf *notes)
 {
 	if (!ev_probe_is(s) || !a->inherit)

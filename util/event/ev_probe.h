@@ -53,6 +53,8 @@ int ev_probe_names_find(struct ev_probe_names *n, struct ev_env *env, struct ev_
 void ev_probe_names_free(struct ev_probe_names *n);
 
 bool ev_probe_is(const struct ev_spec *s);
+/* Is it in a program or library, with expressions or without? */
+bool ev_probe_is_user(const struct ev_spec *s);
 /*
  * The kernel reads the names that an inherited probe's attr points to from the memory of the task that
  * forks, which fails: turn inheritance off in the attr of a probe, and note what that means.

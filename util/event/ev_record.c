@@ -8,6 +8,7 @@
 #include "util/event/ev_filter.h"
 #include "util/event/ev_probe.h"
 #include "util/kernel/pmu.h"
+#include "util/record/chain.h"
 #include "util/record/deferred.h"
 
 /* Of what a kernel puts into a sample: addresses, PERF_CONTEXT_*, bytes of a tracepoint, branches. */
@@ -65,13 +66,31 @@ static bool may_not_return(const struct ev_spec *s)
 	return false;
 }
 
-/* Registers that are asked for by name are those and no other. */
-static void set_link(struct perf_event_attr *a, const struct ev_record_options *o)
+/* What is read from a ring that is overwritten is not unwound. */
+static bool has_return_address(const struct ev_spec *s, const struct ev_record_options *o)
 {
-	if (!o->link_reg || o->more & PERF_SAMPLE_REGS_USER)
-		return;
+	return ev_probe_is_user(s) && o->user_regs && !o->overwrite;
+}
+
+bool ev_chain_has_caller(const struct ev_spec *s, const struct ev_record_options *o)
+{
+	/* registers that are asked for by name are those and no other */
+	return ev_chain_callgraph(s, o) == EV_CALLGRAPH_FP && !o->no_user_chain &&
+	       !ev_function_is(s) && !(o->more & PERF_SAMPLE_REGS_USER) &&
+	       (o->link_reg || has_return_address(s, o));
+}
+
+static void set_caller(struct ev_spec *s, const struct ev_record_options *o)
+{
+	struct perf_event_attr *a = &s->attr;
+
 	a->sample_type |= PERF_SAMPLE_REGS_USER;
 	a->sample_regs_user = o->link_reg;
+	if (!has_return_address(s, o))
+		return;
+	a->sample_type |= PERF_SAMPLE_STACK_USER;
+	a->sample_regs_user = o->user_regs;
+	a->sample_stack_user = CHAIN_CALLER_STACK;
 }
 
 /* Put that into the event's attr. */
@@ -90,10 +109,10 @@ static void set_chain(struct ev_spec *s, const struct ev_record_options *o)
 	if (how == EV_CALLGRAPH_FP) {
 		if (a->exclude_callchain_user)
 			return;
-		if (o->defer && !may_not_return(s))
+		if (o->defer && !may_not_return(s) && !has_return_address(s, o))
 			deferred_ask(a);
-		else
-			set_link(a, o);
+		else if (ev_chain_has_caller(s, o))
+			set_caller(s, o);
 		return;
 	}
 	a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;

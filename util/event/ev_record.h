@@ -40,7 +40,7 @@ struct ev_record_options {
 	bool defer; /* user halves by frame pointers are walked once for each stay in the kernel */
 	enum ev_callgraph call_graph; /* how, with call_chain; NO: by frame pointers */
 	u32 stack_size;               /* bytes of user stack, 0: the default */
-	u64 user_regs;                /* mask of the machine, for user stacks */
+	u64 user_regs;                /* mask of the machine, for user stacks; 0: none are unwound */
 	u64 link_reg;                 /* likewise, beside frame pointers; 0: none is needed */
 	u16 max_stack;                /* of a chain; 0: kernel.perf_event_max_stack */
 	bool all_user, all_kernel;
@@ -81,8 +81,9 @@ int ev_record_fields(const struct ev_spec *s, struct raw_fields *out);
  *
  * For chains that are to be unwound, samples carry REGS_USER and STACK_USER, and of the kernel's
  * CALLCHAIN the kernel half, in EV_CALLGRAPH_AUTO both. Where a machine has the caller of a function
- * without a frame in a register, samples with frame pointers carry that (arch.h, link_reg). User halves of
- * frame pointers can be deferred (deferred.h), but of events that are the last of their program.
+ * without a frame in a register, samples with frame pointers carry that (arch.h, link_reg). Those of probes in programs carry
+ * the registers and CHAIN_CALLER_STACK bytes of the stack: where a function begins it has no frame yet. User halves of
+ * frame pointers can be deferred (deferred.h), but of such probes and of events that are the last of their program.
  * A deferred half costs more than one walked at once, and pays from about four samples of one stay
  * in the kernel on.
  *
@@ -100,5 +101,7 @@ int ev_record_fields(const struct ev_spec *s, struct raw_fields *out);
  */
 enum ev_callgraph ev_chain_callgraph(const struct ev_spec *s, const struct ev_record_options *o);
 u32 ev_chain_stack(const struct ev_spec *s, const struct ev_record_options *o);
+/* Do the chains follow frame pointers and carry what tells the caller of a function without a frame (unwind_leaf_caller())? */
+bool ev_chain_has_caller(const struct ev_spec *s, const struct ev_record_options *o);
 
 #endif

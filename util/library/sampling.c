@@ -169,7 +169,7 @@ static u64 ring_bytes(const struct sampling *s, struct buf *notes)
 		return SAMPLING_RING_BYTES;
 	if (s->busy)
 		return SAMPLING_BUSY_RING_BYTES;
-	return sampling_any_links(s) ? SAMPLING_LINK_RING_BYTES : SAMPLING_RING_BYTES;
+	return sampling_any_callers(s) ? SAMPLING_LINK_RING_BYTES : SAMPLING_RING_BYTES;
 }
 
 static void choose_rings(struct sampling *s, struct buf *notes)

@@ -116,7 +116,7 @@ bool sampling_named(const struct sampling *s);
 /* Is there an event whose samples carry a copy of the stack? Known when the options are read. */
 bool sampling_any_stacks(const struct sampling *s);
 /* Likewise one whose chains by frame pointers may lack the caller of a leaf (unwind/unwind.h). */
-bool sampling_any_links(const struct sampling *s);
+bool sampling_any_callers(const struct sampling *s);
 
 /*
  * After sampling_choose_targets(): the sizes of buffers and the attrs of all events. Of everybody, the

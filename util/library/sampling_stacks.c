@@ -36,17 +36,24 @@ bool sampling_any_stacks(const struct sampling *s)
 	return false;
 }
 
-bool sampling_any_links(const struct sampling *s)
+static void set_registers(struct ev_record_options *o, const struct arch *arch)
 {
-	const struct arch *arch = this_arch();
+	o->link_reg = arch ? arch->link_reg : 0;
+	o->user_regs = arch ? arch->user_regs : 0;
+}
+
+bool sampling_any_callers(const struct sampling *s)
+{
+	struct ev_record_options o = s->attrs;
 	u32 i;
 
-	if (!arch || !arch->link_reg || s->rings.overwrite || s->attrs.no_user_chain)
+	set_registers(&o, this_arch());
+	if (s->rings.overwrite || o.no_user_chain)
 		return false;
 	if (!s->any_event)
-		return s->attrs.call_chain;
+		return o.call_chain && o.link_reg;
 	for (i = 0; i < s->list.specs.nr; i++)
-		if (ev_chain_callgraph(&s->list.specs.v[i], &s->attrs) == EV_CALLGRAPH_FP)
+		if (ev_chain_has_caller(&s->list.specs.v[i], &o))
 			return true;
 	return false;
 }
@@ -100,7 +107,7 @@ int sampling_stacks_choose(struct sampling *s, struct err *err)
 	const struct arch *arch = this_arch();
 	u32 i;
 
-	s->attrs.link_reg = arch ? arch->link_reg : 0;
+	set_registers(&s->attrs, arch);
 	if (!sampling_any_stacks(s))
 		return 0;
 	if (!arch || !arch->user_regs) {
@@ -108,7 +115,6 @@ int sampling_stacks_choose(struct sampling *s, struct err *err)
 		err_hint(err, "use --call-graph fp (frame pointers), the same as -g");
 		return -EOPNOTSUPP;
 	}
-	s->attrs.user_regs = arch->user_regs;
 	if (s->rings.overwrite) {
 		err_set(err, EINVAL,
 			"--overwrite cannot be combined with --call-graph dwarf or auto: stacks must be unwound at once");

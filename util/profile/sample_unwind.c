@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 static int open_image(void *ctx, const struct process_model *m, u32 map, u32 pid, struct image *img)
 {
 	const struct sample_unwind *u = ctx;
@@ -24,7 +23,6 @@ int sample_unwind_init(struct sample_unwind *u, const struct sample_unwind_optio
 				    .model = model,
 				    .again = o->again,
 				    .foreign = o->foreign,
-				    .links = o->arch && o->arch->link_reg,
 				    .last_word_missing = o->last_word_missing};
 	u->unwinder = unwinder_new(&options, err);
 	return u->unwinder ? 0 : -ENOMEM;
@@ -74,7 +72,8 @@ int sample_unwind_chain(struct sample_unwind *u, const struct thread *t, struct 
 	const bool cut = end == CHAIN_ENDS ? s->stack_dyn_size >= s->stack_size : end == CHAIN_CUT;
 	struct unwind_input in = unwind_input_of(s, cut);
 
-	if (u->links && !s->stack_size)
+	if (end == CHAIN_ENDS && s->chain_nr > kept &&
+	    (!s->stack_size || s->stack_size == CHAIN_CALLER_STACK))
 		return add_leaf_caller(u, t, s, err);
 	if (!in.regs || !in.size)
 		return 0;

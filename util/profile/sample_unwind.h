@@ -9,7 +9,7 @@
  *
  * On arm64 perf records the link register beside chains of frame pointers: a function that calls none
  * makes no frame, so that its caller is missing in the chain. It is added where unwind information says
- * that the return address has not left the register.
+ * that the return address has not left the register. So it is at a probe where a function begins, from the top of the stack.
  *
  * Takes samples in order of time, while the process model is as it was at theirs. A chain that was
  * unwound when it was recorded is kept, unless that failed or `again` asks for it.
@@ -27,7 +27,6 @@ struct sample_unwind {
 	const struct process_model *model;
 	struct unwinder *unwinder;
 	bool again, last_word_missing, foreign;
-	bool links;     /* of arm64: samples may have a link register and no stack */
 	u64 nr_foreign; /* samples that were not unwound for that */
 	struct {
 		u64 *v;

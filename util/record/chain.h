@@ -50,6 +50,12 @@ static inline bool chain_is_mark(u64 word)
 	return chain_is_end(word) || word - CHAIN_CERTAIN <= CHAIN_SIGNAL - CHAIN_CERTAIN;
 }
 
+/*
+ * Bytes of the stack that hold the return address where a function has only been entered. A sample with frame pointers and
+ * such a copy lacks at most its leaf's caller (unwind_leaf_caller()).
+ */
+#define CHAIN_CALLER_STACK 8
+
 /* How many of the words precede the user half of a chain, PERF_CONTEXT_USER not among them. */
 u32 chain_kernel_half(const u64 *chain, u32 nr);
 

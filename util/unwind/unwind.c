@@ -62,9 +62,22 @@ u32 unwind_chain(struct unwinder *u, const struct process_model *m, const struct
 /* perf's numbers of arm64's registers, in order. */
 enum { ARM64_FP = 29, ARM64_LINK, ARM64_SP, ARM64_PC, ARM64_END };
 
-/* Where the link register alone has the return address: that; else 0. */
-static u64 return_address(struct unwinder *u, const struct process_model *m, const struct thread *t,
-			  const struct sample *s, u64 pc)
+/* The caller of `pc` where the engine is certain of it; else 0. */
+static u64 certain_caller(struct unwinder *u, const struct process_model *m, const struct thread *t,
+			  const struct unwind_input *in, u64 pc)
+{
+	u64 chain[4];
+
+	/* a guess is marked */
+	if (unwind_chain(u, m, t, in, chain, ARRAY_SIZE(chain)) < 3 || chain[0] != pc ||
+	    chain_is_mark(chain[1]))
+		return 0;
+	return chain[1];
+}
+
+/* Where the link register alone has the return address: the call before it; else 0. */
+static u64 caller_in_register(struct unwinder *u, const struct process_model *m,
+			      const struct thread *t, const struct sample *s, u64 pc)
 {
 	/* no stack: only the registers are used */
 	u64 regs[] = {0, 0, 0, pc};
@@ -74,33 +87,48 @@ static u64 return_address(struct unwinder *u, const struct process_model *m, con
 		.regs = regs,
 		.stack = (const u8 *)regs,
 	};
-	u64 chain[4];
+	u64 caller;
 
 	memcpy(&regs[ARM64_LINK - ARM64_FP], s->regs_user.reg, sizeof(*regs));
-	/* a guess is marked */
-	if (unwind_chain(u, m, t, &in, chain, ARRAY_SIZE(chain)) < 3 || chain[0] != pc ||
-	    chain_is_mark(chain[1]))
-		return 0;
-	return chain[1];
+	caller = certain_caller(u, m, t, &in, pc);
+	return caller ? caller - 1 : 0;
+}
+
+/* Where the top of the stack has it. */
+static u64 caller_on_stack(struct unwinder *u, const struct process_model *m,
+			   const struct thread *t, const struct sample *s, u64 pc)
+{
+	const struct unwind_input in = unwind_input_of(s, true);
+
+	return certain_caller(u, m, t, &in, pc);
+}
+
+/* Has the sample the link register alone, for this? perf looks at chains that have one more address. */
+static bool has_link(const struct unwinder *u, const struct sample *s, u32 kernel)
+{
+	const struct arch *arch = u->options.arch;
+
+	return arch->link_reg && s->regs_user.mask == arch->link_reg &&
+	       s->regs_user.abi == PERF_SAMPLE_REGS_ABI_64 && !s->stack_size &&
+	       s->chain_nr >= kernel + 3;
 }
 
 u64 unwind_leaf_caller(struct unwinder *u, const struct process_model *m, const struct thread *t,
 		       const struct sample *s, u32 *at)
 {
-	const struct arch *arch = u->options.arch;
 	const u32 kernel = chain_kernel_half(s->chain, s->chain_nr);
-	u64 caller;
+	u64 pc, caller = 0;
 
-	/* perf looks at chains that have one more address */
-	if (!arch || !arch->link_reg || !s->regs_user.reg || s->regs_user.mask != arch->link_reg ||
-	    s->regs_user.abi != PERF_SAMPLE_REGS_ABI_64 || s->chain_nr < kernel + 3 ||
+	if (!u->options.arch || !s->regs_user.reg || s->chain_nr < kernel + 2 ||
 	    s->chain[kernel] != (u64)PERF_CONTEXT_USER)
 		return 0;
-	caller = return_address(u, m, t, s, s->chain[kernel + 1]);
-	if (!caller || --caller == s->chain[kernel + 2])
-		return 0;
+	pc = s->chain[kernel + 1];
+	if (s->stack_size == CHAIN_CALLER_STACK)
+		caller = caller_on_stack(u, m, t, s, pc);
+	else if (has_link(u, s, kernel))
+		caller = caller_in_register(u, m, t, s, pc);
 	*at = kernel + 2;
-	return caller;
+	return *at < s->chain_nr && s->chain[*at] == caller ? 0 : caller;
 }
 
 /*

@@ -90,10 +90,12 @@ u32 unwind_chain(struct unwinder *u, const struct process_model *m, const struct
  *	kernel   leaf           around  main
  *	link     leaf  through  around  main
  *
- * The unwind information says whether the register has the caller at an address.
+ * The unwind information says whether the register has the caller at an address. Likewise where the sample has all registers and
+ * CHAIN_CALLER_STACK bytes of the stack: there a call leaves the return address, and a probe where the function begins finds
+ * the frame pointer of its caller, or no frame pointers at all.
  *
- * What is missing from the sample's chain, and where: before chain[*at]. It is an address within the
- * call, as perf has it, not behind. 0: nothing is known to be missing.
+ * What is missing from the sample's chain, and where: before chain[*at]. From the link register it is an address within the
+ * call, as perf has it, from the stack the return address. 0: nothing is known to be missing.
  */
 u64 unwind_leaf_caller(struct unwinder *u, const struct process_model *m, const struct thread *t,
 		       const struct sample *s, u32 *at);

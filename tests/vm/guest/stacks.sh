@@ -62,4 +62,13 @@ else
 		ok "fp: the caller of a leaf without a frame" test $((named >= 10 && hidden * 20 <= named)) = 1
 	fi
 fi
+
+# At its beginning a function has no frame yet: the caller is where a call leaves it
+if can uprobes; then
+	run_ok "fp: a probe where a function begins" "$PERF_LITE" record -g -e "uprobe:$PROG/probed:entered" -o /out/entered.data -- "$PROG/probed" 30
+	"$PERF_LITE" script -q -i /out/entered.data -F ip,sym | awk '{ printf "%s%s", $2, NF ? ";" : "\n" }' >"$TMP/entered"
+	is "has the caller" "$(grep -c '^entered;called;' "$TMP/entered")" 30
+else
+	skip_without "fp: a probe where a function begins" uprobes
+fi
 done_testing
