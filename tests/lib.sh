@@ -31,6 +31,7 @@
 #   wait_for SECONDS CMD...        poll until CMD succeeds
 #   said FILE                      its lines, but for the note on a PID namespace, which is true wherever that is so
 #   handles SIGNAL PID             the process has installed a handler: now a signal ends it as it should
+#   watches PID                    a live command or recorder has its events, and waits for more of them
 #   diag TEXT...        a remark; diag_file FILE shows its first lines
 
 set -u
@@ -328,6 +329,11 @@ handles()
 	tap_executed=$(readlink "/proc/$2/exe") && [ "$tap_executed" != "$(readlink "/proc/$$/exe")" ] || return 1
 	tap_caught=$(sed -n 's/^SigCgt:[^0-9a-f]*//p' "/proc/$2/status") &&
 		test $((0x$tap_caught >> ($(env kill -l "$1") - 1) & 1)) -eq 1
+}
+
+watches()
+{
+	grep -q epoll_wait "/proc/$1/wchan"
 }
 
 need_root()

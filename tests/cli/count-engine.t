@@ -47,10 +47,6 @@ sh "$TMP/load" "$TMP/go" "$PROG" "$TMP/a-long-name-indeed" &
 target=$!
 exec 9>"$TMP/go"
 
-ready() # PID: its rings are open, and it waits
-{
-	[ "$(grep -c perf_event "/proc/$1/maps")" -ge "$(nproc)" ] && grep -q '^State:.S' "/proc/$1/status" && sleep 0.2
-}
 counters=
 count_both() # NAME ARG...
 {
@@ -104,7 +100,7 @@ count_both full -e raw_syscalls:sys_enter --by id,tid,cpu
 count_both full-numbers -e raw_syscalls:sys_exit --by tid,cpu --of ret --filter 'ret > 0 && ret < 1000' --hist
 unset PERF_LITE_COUNT_ENTRIES
 for pid in $counters; do
-	wait_for 60 ready "$pid" || fail "counter $pid is up"
+	wait_for 60 watches "$pid" || fail "counter $pid is up"
 done
 echo go >&9
 exec 9>&-
@@ -260,7 +256,7 @@ fi
 if can perl && [ "$(uname -m)" = x86_64 ]; then
 	"$p" count -e raw_syscalls:sys_enter --by comm -p $$ >/dev/null 2>&1 &
 	pid=$!
-	ok "it is up" wait_for 20 ready $pid
+	ok "it is up" wait_for 20 watches $pid
 	ids=$(cat /proc/$pid/fdinfo/* 2>/dev/null | awk '$1 == "prog_id:" { print $2 }' | sort -u)
 	ok "it has programs" test -n "$ids"
 	gone()

@@ -33,10 +33,6 @@ mkfifo "$TMP/go"
 sh "$TMP/load" "$TMP/go" "$PROG" "$TMP/a-long-name-indeed" >"$TMP/said" &
 target=$!
 exec 9>"$TMP/go"
-ready() # PID: its rings are open, and it waits
-{
-	[ "$(grep -c perf_event "/proc/$1/maps")" -ge "$(nproc)" ] && grep -q '^State:.S' "/proc/$1/status" && sleep 0.2
-}
 pids=
 names=
 both() # NAME ARG...
@@ -54,7 +50,7 @@ both slow --from $calls --to $returns --by comm,id --min 10ms
 both either --from "$calls if id == $getppid || (id > 2 && !(id & 1))" --to "$returns if !(ret < 0)" --by id --latest
 both who --from "$calls if id == $getppid" --to $returns --by comm,pid,tid
 for pid in $pids; do
-	wait_for 60 ready "$pid"
+	wait_for 60 watches "$pid"
 done
 echo go >&9
 exec 9>&-
@@ -81,7 +77,7 @@ run_queue() # ENGINE: what the threads of the hogs waited, beside what the kerne
 {
 	"$p" latency run-queue --engine=$1 --by comm,tid --min 1ns --json -q -a >"$TMP/out" 2>"$TMP/err" &
 	watcher=$!
-	ok "$1: it watches" wait_for 60 ready $watcher
+	ok "$1: it watches" wait_for 60 watches $watcher
 	cp "$PROG/waits" "$TMP/hogs-$$"
 	taskset -c 0 "$TMP/hogs-$$" hogs 3 300 <"$TMP/end" >"$TMP/said" &
 	hogs=$!
