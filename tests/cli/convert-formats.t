@@ -137,7 +137,7 @@ for option in "--event cpu-clock" "--comms spin" "--pid 1" "--cpu 0" "--time 1,2
 	like "perf.data: $option: where to choose" err '^hint: .*perf script'
 done
 ok "perf.data: none is made" not test -e x.perf
-for format in $(echo "$formats" | grep -E '^(perf.data|pprof)$'); do
+for format in $(echo "$formats" | grep -E '^(perf.data|pprof|otlp)$'); do
 	script -qec "'$PERF_LITE' convert --to $format -i '$f' -o -" /dev/null >out 2>&1 </dev/null
 	like "$format: not to a terminal" out "$format is not written to a terminal"
 done

@@ -91,7 +91,7 @@ without_memory trace -i paths.data --filter 'file ~ "/etc/*"'
 without_memory trace -i odd.data --fields name,path,list,caller
 without_memory trace -i odd.data --ftrace
 without_memory report -i recursion.data -s comm,sym -g caller
-for format in csv chrome pprof speedscope gecko; do
+for format in csv chrome pprof otlp speedscope gecko; do
 	without_memory convert --to $format -i odd.data --event odd:odd -o -
 done
 without_memory convert --to parquet -i odd.data -o -

@@ -56,6 +56,7 @@ lseek getpgid getpgrp setsid getsid sigaltstack""".split()
 WRITERS = [line.split() for line in """
 convert --to perf.data -o out -i @
 convert --to pprof -o out -i @
+convert --to otlp -o out -i @
 convert --to csv --event=1 -o out -i @
 flamegraph -o out -i @
 pack -o out @

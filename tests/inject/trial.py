@@ -44,6 +44,7 @@ convert --to csv --event=1 -o - -i @
 convert --to parquet -o - -i @
 convert --to chrome -o - -i @
 convert --to pprof -o - -i @
+convert --to otlp -o - -i @
 convert --to speedscope -o - -i @
 convert --to gecko -o - -i @
 pack -o - @

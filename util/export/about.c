@@ -48,6 +48,56 @@ u64 about_lost(const struct session *s)
 	return recording_lost(r, session_lost(s)) + recording_unwritten(r);
 }
 
+static void put_note(struct buf *out, const char *what, const struct buf *text)
+{
+	if (text->len)
+		buf_addf(out, "%s: %s\n", what, buf_str(text));
+	out->failed |= text->failed;
+}
+
+void about_notes(const struct session *s, struct buf *out)
+{
+	static const char *const facts[][2] = {{"host", "hostname"}, {"kernel", "release"}};
+	u64 lost = about_lost(s);
+	struct buf text = {0};
+	size_t i;
+
+	about_command(s, &text);
+	put_note(out, "command", &text);
+	for (i = 0; i < ARRAY_SIZE(facts); i++) {
+		buf_clear(&text);
+		about_fact(s, facts[i][1], &text);
+		put_note(out, facts[i][0], &text);
+	}
+	if (lost)
+		buf_addf(out, "samples lost while recording: %llu\n", (unsigned long long)lost);
+	buf_free(&text);
+}
+
+void about_losses(const struct session *s, u32 event, struct buf *out)
+{
+	const struct recording *r = s->source->recording;
+	u64 count[LOSS_CAUSES] = {[LOSS_RING] = session_lost_unlisted(s)};
+	u32 entries[LOSS_CAUSES] = {[LOSS_RING] = count[LOSS_RING] != 0}, cause, i;
+	const struct loss *l;
+
+	for (i = 0; i < r->losses.nr; i++) {
+		l = &r->losses.v[i];
+		if (event != ID_NONE && l->event != ID_NONE && l->event != event)
+			continue;
+		/* 0: causes of a newer recorder */
+		cause = l->cause < LOSS_CAUSES ? l->cause : 0;
+		count[cause] += l->count;
+		entries[cause]++;
+	}
+	for (i = 0; i < LOSS_CAUSES; i++)
+		if (entries[i])
+			buf_addf(out, "lost, %s: %u time%s, %llu records or more\n",
+				 loss_cause_name(i) ? loss_cause_name(i) : "other cause",
+				 entries[i], entries[i] == 1 ? "" : "s",
+				 (unsigned long long)count[i]);
+}
+
 bool about_weight_is_clock(const struct event_desc *e)
 {
 	return e->attr.type == PERF_TYPE_SOFTWARE && (e->attr.config == PERF_COUNT_SW_CPU_CLOCK ||

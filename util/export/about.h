@@ -20,6 +20,11 @@ void about_fact(const struct session *s, const char *key, struct buf *out);
 /* Samples that were lost by full buffers, or could not be written. After the last sample. */
 u64 about_lost(const struct session *s);
 
+/* Lines for people: the command, the host, the kernel, how many samples were lost; likewise. */
+void about_notes(const struct session *s, struct buf *out);
+/* A line for each cause of loss: of `event`, or all, and of no event. After the last sample. */
+void about_losses(const struct session *s, u32 event, struct buf *out);
+
 /*
  * The weight of a sample is its period: how much of its event passed since the sample before, or 1 if the event is not
  * weighted. For clocks, and for the tracepoints that sum up how long a task ran or waited, it is in nanoseconds, else in events.

@@ -56,6 +56,28 @@ int export_chrome(struct session *s, u32 event, struct sink **sink, struct err *
 int export_pprof(struct session *s, u32 event, struct sink **sink, struct err *err);
 
 /*
+ * Samples as OpenTelemetry sends them: one ExportProfilesServiceRequest, a protocol buffer, which is the same bytes as ProfilesData.
+ *
+ *	Resource	host.name, host.arch, os.type, os.description, service.name
+ *	Profile		one for each event: sample_type is (EVENT, nanoseconds or count), period_type the same, period that of each
+ *			sample, or the mean; profile_id is made of the contents: the same samples have the same
+ *	Sample		one for each: a value, its weight; its time, if the time of day is known; thread.name, thread.id,
+ *			process.pid, cpu.logical_number
+ *
+ * Stacks, locations and mappings are those of pprof; profile.frame.type of a location is "kernel" or "native",
+ * process.executable.build_id.gnu of a mapping its build-id. Attributes of each profile are of the whole recording:
+ * perf_lite.samples.lost, and in pprof.profile.comment the command, the machine, and a line for each cause of loss. What
+ * one message cannot hold (2 GiB) is -EFBIG.
+ *
+ * Samples of one stack are not put together: Pyroscope takes no sample of several values.
+ *
+ * Source: opentelemetry-proto 1.11.0, profiles/v1development (numbers as of 1.10.0); semantic conventions 1.44.0.
+ */
+int export_otlp(struct session *s, u32 event, struct sink **sink, struct err *err);
+/* service.name, "perf-lite" by default; the caller's up to the end. */
+void export_otlp_service(struct sink *sink, const char *service);
+
+/*
  * Samples as speedscope reads them: its own JSON.
  *
  * A profile for each event and each thread under one name, those of most weight first; in it the

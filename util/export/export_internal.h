@@ -48,7 +48,7 @@ void chrome_tracks_put(struct chrome_tracks *k, struct buf *out);
 void chrome_tracks_free(struct chrome_tracks *k);
 
 /*
- * export_pprof_wire.c: protocol buffers, the fields of one message, appended to a buffer.
+ * export_wire.c: protocol buffers, the fields of one message, appended to a buffer.
  *
  * A message within a message is made in a buffer of its own and added as bytes. Fields of value 0
  * are left out, as readers take them for that.
@@ -59,13 +59,17 @@ void chrome_tracks_free(struct chrome_tracks *k);
 void export_proto_varint(struct buf *b, u64 v);
 /* An integer; a negative one as the u64 of the same bits. */
 void export_proto_integer(struct buf *b, u32 field, u64 v);
-/* A string, a message, or packed integers; empty ones too. */
+/* The eight bytes of a fixed64. */
+void export_proto_fixed64(struct buf *b, u32 field, u64 v);
+/* What stands before `len` bytes of a string, a message, or packed integers, */
+void export_proto_head(struct buf *b, u32 field, u64 len);
+/* and with them; empty ones too. */
 void export_proto_bytes(struct buf *b, u32 field, const void *p, size_t len);
 /* The same of a buffer's, which is empty afterwards. */
 void export_proto_message(struct buf *b, u32 field, struct buf *message);
 
 /*
- * export_pprof_wire.c: bytes as a gzip file (RFC 1952), without name and time: the same bytes give the same file.
+ * export_wire.c: bytes as a gzip file (RFC 1952), without name and time: the same bytes give the same file.
  */
 
 struct gzip {
@@ -80,11 +84,16 @@ int export_gzip_end(struct gzip *g, struct buf *out, struct err *err);
 void export_gzip_free(struct gzip *g);
 
 /*
- * export_pprof_locations.c: the tables of a pprof profile: strings, mappings, locations, functions.
+ * export_pprof_locations.c: the tables of a profile: strings, mappings, locations, functions.
+ *
+ * OTLP's were made of pprof's: what differs are the numbers of fields, and that messages have no ids but are known by
+ * their place, from 1, behind an empty one.
  *
  * Strings, the empty one first, are numbered from 0, the others from 1, in order of first sight,
  * so that they may be written behind whatever names them.
  */
+
+enum pprof_format { PPROF_PROFILE, PPROF_OTLP };
 
 struct pprof_mapping {
 	u32 map;
@@ -94,25 +103,30 @@ struct pprof_mapping {
 };
 
 struct pprof_locations {
+	enum pprof_format format;
 	struct symboliser *symboliser;
-	bool source;             /* look up the source lines of frames */
-	struct strtab strings;   /* escaped */
-	struct strtab functions; /* (name, file) */
-	struct hmap of_frame;    /* (frame, with what was inlined there) -> location */
-	u32 nr;                  /* locations */
-	struct buf made;         /* they, as they are in the file */
-	struct hmap of_map;      /* -> index in mappings */
+	bool source;              /* look up the source lines of frames */
+	struct strtab strings;    /* escaped */
+	struct strtab functions;  /* (name, file) */
+	struct strtab attributes; /* of OTLP, as messages */
+	struct hmap of_frame;     /* (frame, with what was inlined there) -> location */
+	u32 nr;                   /* locations */
+	struct buf made;          /* they, as they are in the file */
+	struct hmap of_map;       /* -> index in mappings */
 	VEC(struct pprof_mapping) mappings;
 	struct buf message, line;
 	bool failed; /* sticky: memory ran out */
 };
 
-int pprof_locations_init(struct pprof_locations *l, struct symboliser *symboliser, struct err *err);
+int pprof_locations_init(struct pprof_locations *l, enum pprof_format format,
+			 struct symboliser *symboliser, struct err *err);
 /* The number of a string, escaped if need be; ID_NONE when memory is out. */
 u32 pprof_locations_string(struct pprof_locations *l, const char *s);
 /* The location of a node of the stacks, the root included; ID_NONE when memory is out. */
 u32 pprof_locations_get(struct pprof_locations *l, const struct stack_tree *stacks, u32 node);
-/* Append all tables as fields of the profile. */
+/* The number of an attribute of OTLP; the value, an AnyValue, is empty afterwards. 0 when memory is out. */
+u32 pprof_locations_attribute(struct pprof_locations *l, const char *key, struct buf *value);
+/* Append all tables as fields of the profile; attributes are the caller's to write. */
 void pprof_locations_put(struct pprof_locations *l, struct buf *profile);
 void pprof_locations_free(struct pprof_locations *l);
 
@@ -149,6 +163,34 @@ void pprof_file_label(struct pprof_file *f, const char *key, u32 str, u64 num);
 int pprof_file_sample(struct pprof_file *f, struct buf *out, struct err *err);
 int pprof_file_end(struct pprof_file *f, struct buf *out, struct err *err);
 void pprof_file_free(struct pprof_file *f);
+
+/*
+ * export_otlp_file.c: messages of OTLP: their values, and those that are too large for one buffer.
+ *
+ *	otlp_message_add(&inner, &fields) ... -> otlp_message_nest(&outer, NUMBER, &inner)
+ *
+ * A zero-initialised message is empty. Memory that ran out is reported by who reads the bytes.
+ */
+
+struct otlp_message {
+	struct spool bytes;
+	u64 len;
+};
+
+/* Append fields, which are empty afterwards. */
+void otlp_message_add(struct otlp_message *m, struct buf *fields);
+/* Append a message, which is empty afterwards. */
+void otlp_message_nest(struct otlp_message *m, u32 field, struct otlp_message *inner);
+void otlp_message_free(struct otlp_message *m);
+
+/* An AnyValue in an empty buffer: a text, which is UTF-8, a number, or the lines of a text. */
+void export_otlp_text(struct buf *value, const char *text);
+void export_otlp_number(struct buf *value, s64 number);
+void export_otlp_lines(struct buf *value, const char *text);
+
+/* Append what the samples are of: a Resource, an InstrumentationScope. service: its name. */
+void export_otlp_resource(const struct session *s, const char *service, struct buf *out);
+void export_otlp_scope(const struct session *s, struct buf *out);
 
 /*
  * export_gecko_tables.c: the tables that all threads of a Firefox profile share: "libs" and "shared", of

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/export/export_internal.h"
 
+#include <string.h>
+
 #include "util/export/about.h"
 
 /* Made in pieces of this size before they are compressed. */
@@ -29,7 +31,7 @@ int pprof_file_init(struct pprof_file *f, struct session *s, struct err *err)
 	int ret;
 
 	f->session = s;
-	ret = pprof_locations_init(&f->locations, s->symboliser, err);
+	ret = pprof_locations_init(&f->locations, PPROF_PROFILE, s->symboliser, err);
 	return ret ? ret : export_gzip_init(&f->gzip, err);
 }
 
@@ -71,38 +73,30 @@ void pprof_file_default(struct pprof_file *f, const char *type, u64 period)
 	export_proto_integer(&f->piece, PROFILE_DEFAULT_SAMPLE_TYPE, string(f, type));
 }
 
-static void put_comment(struct pprof_file *f, const char *what, const struct buf *text)
+static void put_comments(struct pprof_file *f)
 {
+	char *line, *next;
 	struct buf b = {0};
 
-	buf_addf(&b, "%s: %s", what, buf_str(text));
-	if (text->len)
-		export_proto_integer(&f->piece, PROFILE_COMMENT, string(f, buf_str(&b)));
-	f->piece.failed |= b.failed || text->failed;
+	about_notes(f->session, &b);
+	for (line = b.len ? b.data : NULL; line && *line; line = next) {
+		next = strchrnul(line, '\n');
+		if (*next)
+			*next++ = '\0';
+		export_proto_integer(&f->piece, PROFILE_COMMENT, string(f, line));
+	}
+	f->piece.failed |= b.failed;
 	buf_free(&b);
 }
 
 void pprof_file_about(struct pprof_file *f, bool any, u64 from, u64 to)
 {
-	struct buf text = {0};
-	u64 wall, lost = about_lost(f->session);
+	u64 wall;
 
 	if (any && about_wall_clock(f->session, from, &wall, &f->piece))
 		export_proto_integer(&f->piece, PROFILE_TIME_NANOS, wall);
 	export_proto_integer(&f->piece, PROFILE_DURATION_NANOS, to - from);
-	about_command(f->session, &text);
-	put_comment(f, "command", &text);
-	buf_clear(&text);
-	about_fact(f->session, "hostname", &text);
-	put_comment(f, "host", &text);
-	buf_clear(&text);
-	about_fact(f->session, "release", &text);
-	put_comment(f, "kernel", &text);
-	buf_clear(&text);
-	if (lost)
-		buf_dec(&text, lost, 0);
-	put_comment(f, "samples lost while recording", &text);
-	buf_free(&text);
+	put_comments(f);
 }
 
 /* ---- samples ---- */

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* export_pprof_wire.c - the bytes of a pprof file: protocol buffers, and gzip around them. */
+/* export_wire.c - the bytes of profiles: protocol buffers, and gzip around them. */
 #include <stdlib.h>
 #include <zlib.h>
 
 #include "util/export/export_internal.h"
 
-enum { VARINT = 0, LENGTH = 2 };
+enum { VARINT = 0, FIXED64 = 1, LENGTH = 2 };
 
 void export_proto_varint(struct buf *b, u64 v)
 {
@@ -22,10 +22,23 @@ void export_proto_integer(struct buf *b, u32 field, u64 v)
 	export_proto_varint(b, v);
 }
 
-void export_proto_bytes(struct buf *b, u32 field, const void *p, size_t len)
+void export_proto_fixed64(struct buf *b, u32 field, u64 v)
+{
+	if (!v)
+		return;
+	export_proto_varint(b, (u64)field << 3 | FIXED64);
+	buf_le64(b, v);
+}
+
+void export_proto_head(struct buf *b, u32 field, u64 len)
 {
 	export_proto_varint(b, (u64)field << 3 | LENGTH);
 	export_proto_varint(b, len);
+}
+
+void export_proto_bytes(struct buf *b, u32 field, const void *p, size_t len)
+{
+	export_proto_head(b, field, len);
 	buf_add(b, p, len);
 }
 
