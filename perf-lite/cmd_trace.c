@@ -98,7 +98,7 @@ static int make_sinks(struct trace *t, struct err *err)
 	}
 	if (ret || as_events)
 		return ret;
-	return syscalls_sink(&t->calls, t->w.in.s, t->sink, &t->time, t->json,
+	return syscalls_sink(&t->calls, t->w.in.s, t->sink, &t->time, t->json, !t->w.input,
 			     t->fields ? &t->selected : NULL, &t->sink, err);
 }
 
@@ -146,7 +146,7 @@ static int run(struct trace *t, struct opt_rest *rest, struct err *err)
 
 	t->w.look = syscalls_look;
 	t->w.look_arg = &t->calls;
-	t->w.prompt = syscalls_looks(&t->calls, &t->w.what);
+	t->w.prompt = !t->w.input && syscalls_looks(&t->calls, &t->w.what);
 	t->w.hurry = t->w.prompt || t->calls.summary;
 	ret = watching_open(&t->w, rest, err);
 	if (ret)

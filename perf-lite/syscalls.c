@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/utsname.h>
 
 #include "util/event/ev_expr.h"
+#include "util/event/ev_tracepoint.h"
 
 /* perf's words for what --by says. */
 static int on_mode(void *value, const char *arg, struct err *err)
@@ -34,7 +36,9 @@ const struct opt syscalls_opts[] = {
 	OPT_FLAG('s', "summary", summary,
 		 "print a table at the end instead of lines; without -e, of all calls"),
 	OPT_FLAG('S', "with-summary", with_summary, "print lines and the table"),
-	OPT_STRING(0, "by", "KEY[,KEY]", by, "split its rows by comm, pid, tid or cpu"),
+	OPT_STRING(
+		0, "by", "KEY[,KEY]", by,
+		"split its rows by comm, pid, tid, cpu, file, ret or arguments such as fd, filename"),
 	OPT_CALL(0, "summary-mode", "MODE", on_mode,
 		 "the same in perf's words: thread, process or total (default)"),
 	OPT_FLAG(0, "errno-summary", table.named, "list the errors of each call in the table"),
@@ -65,7 +69,7 @@ int syscalls_check(struct syscalls *c, struct err *err)
 	return -EINVAL;
 }
 
-static int add_paths(struct sampling *s, struct err *err)
+static int add_paths(struct sampling *s, const char *option, struct err *err)
 {
 	struct ev_spec *spec;
 	bool any = false;
@@ -79,13 +83,14 @@ static int add_paths(struct sampling *s, struct err *err)
 		any = true;
 		ret = ev_expr_call_paths(&s->list, &s->env, spec, err);
 		if (ret) {
-			err_prefix(err, "--paths");
+			err_prefix(err, "%s", option);
 			return ret;
 		}
 	}
 	if (any)
 		return 0;
-	err_set(err, EINVAL, "--paths are of system calls, and none begins among the events");
+	err_set(err, EINVAL,
+		"%s: files are those of system calls, and none begins among the events", option);
 	err_hint(err, "name calls: -e read,write; or leave out -e for all");
 	return -EINVAL;
 }
@@ -99,7 +104,9 @@ int syscalls_events(const struct syscalls *c, struct sampling *s, bool command, 
 	s->attrs.syscalls_user_chain = !c->off && !s->attrs.no_user_chain;
 	if (!s->any_event && meant)
 		ret = sampling_on_event(s, "syscalls:*", err);
-	return ret || !c->paths ? ret : add_paths(s, err);
+	if (ret || !(c->paths || c->table.by_file))
+		return ret;
+	return add_paths(s, c->paths ? "--paths" : "--by file", err);
 }
 
 static struct syscalls *calls_of(struct sink *sink)
@@ -159,6 +166,7 @@ static int put_end(struct sink *sink, struct buf *out, struct err *err)
 		return ret;
 	c->calls.account.lost = find_lost(c);
 	c->calls.account.filtered = c->calls.filter;
+	c->calls.account.delayed = c->looks;
 	if (c->json)
 		return syscall_summary_json(&c->table, &c->calls.account, out, err);
 	if (c->with_summary)
@@ -194,8 +202,21 @@ static int check_off(const struct syscalls *c, struct err *err)
 	return -EINVAL;
 }
 
+/* Of a recording. */
+static int check_texts(const struct syscalls *c, struct err *err)
+{
+	if (!c->table.by_texts || syscall_sink_has_texts(&c->calls))
+		return 0;
+	err_set(err, EINVAL, "--by %s: the recording has neither files nor texts of system calls",
+		c->by);
+	err_hint(err,
+		 "they are read while calls are made, without -i; recorded are those of record -e "
+		 "'syscalls:sys_enter_read(path(fd))', for perf-lite latency files");
+	return -EINVAL;
+}
+
 int syscalls_sink(struct syscalls *c, struct session *s, struct sink *other, struct time_text *time,
-		  bool json, const struct selected_fields *fields, struct sink **sink,
+		  bool json, bool live, const struct selected_fields *fields, struct sink **sink,
 		  struct err *err)
 {
 	static const struct sink_ops ops = {
@@ -220,20 +241,55 @@ int syscalls_sink(struct syscalls *c, struct session *s, struct sink *other, str
 	c->made = true;
 	*sink = &c->sink;
 	ret = syscall_sink_init(&c->calls, &o, s, err);
+	if (!ret && !live)
+		ret = check_texts(c, err);
 	return ret || !o.summary ? ret : syscall_summary_init(&c->table, s, err);
 }
 
-bool syscalls_looks(const struct syscalls *c, const struct sampling *s)
+/* Has one of the calls of the event a text in the memory of its process? */
+static bool names_texts(const struct ev_spec_tracepoint *tp, const struct arch_syscalls *table)
 {
-	const char *system;
-	u32 i;
+	const struct syscall *what;
+	const char *name;
+	u32 nr, i;
 
-	for (i = 0; i < s->list.specs.nr; i++) {
-		system = s->list.specs.v[i].tp.system;
-		if (system && (!strcmp(system, "raw_syscalls") || !strcmp(system, "syscalls")))
-			return !c->off && (!c->summary || c->with_summary || s->call_filter);
+	if (!tp->calls || !table)
+		return true;
+	for (nr = 0; nr < 8 * EV_SYSCALLS_BYTES; nr++) {
+		name = ev_syscalls_has(tp->calls, nr) ? arch_syscalls_name(table, nr) : NULL;
+		what = name ? syscall_signatures_find(name) : NULL;
+		for (i = 0; what && i < SYSCALL_ARGS; i++)
+			if (what->args[i].name && syscall_is_text(what->args[i].kind))
+				return true;
 	}
 	return false;
+}
+
+/* Are texts asked for, in lines, by a filter or as keys? */
+static bool asks_texts(const struct syscalls *c, const struct sampling *s)
+{
+	const bool lines = !c->summary || c->with_summary;
+
+	return !c->off && (lines || c->table.by_texts ||
+			   (s->call_filter && syscall_filter_asks_texts(s->call_filter)));
+}
+
+bool syscalls_looks(struct syscalls *c, const struct sampling *s)
+{
+	const struct arch_syscalls *table = NULL;
+	const struct ev_spec_tracepoint *tp;
+	struct utsname here;
+	u32 i;
+
+	if (!uname(&here))
+		table = arch_syscalls_find(here.machine);
+	for (i = 0; i < s->list.specs.nr && asks_texts(c, s); i++) {
+		tp = &s->list.specs.v[i].tp;
+		if (tp->system &&
+		    (!strcmp(tp->system, "raw_syscalls") || !strcmp(tp->system, "syscalls")))
+			c->looks |= names_texts(tp, table);
+	}
+	return c->looks;
 }
 
 void syscalls_look(void *value, const struct rec *rec, const struct sample_layout *layout)

@@ -10,9 +10,9 @@
 #ifndef PERF_LITE_SYSCALLS_H
 #define PERF_LITE_SYSCALLS_H
 
-#include "util/library/sampling.h"
 #include "util/cli/opt.h"
 #include "util/format/syscall_sink.h"
+#include "util/library/sampling.h"
 
 struct syscalls {
 	struct sink sink; /* the first member */
@@ -28,6 +28,7 @@ struct syscalls {
 	struct syscall_sink calls;
 	const struct session *session;
 	bool json, made;
+	bool looks; /* texts are read from processes, which takes time of their calls */
 };
 
 OPT_ROWS(syscalls_opts, struct syscalls);
@@ -46,10 +47,10 @@ int syscalls_check(struct syscalls *c, struct err *err);
 
 /*
  * Put a sink before `other`, which gets what is no system call: *sink is it, or `other` where there is
- * nothing for it to do. The session's events are known.
+ * nothing for it to do. The session's events are known. `live`: it is no recording.
  */
 int syscalls_sink(struct syscalls *c, struct session *s, struct sink *other, struct time_text *time,
-		  bool json, const struct selected_fields *fields, struct sink **sink,
+		  bool json, bool live, const struct selected_fields *fields, struct sink **sink,
 		  struct err *err);
 
 /*
@@ -57,7 +58,7 @@ int syscalls_sink(struct syscalls *c, struct session *s, struct sink *other, str
  * are there. syscalls_looks(): there is something to look for.
  */
 void syscalls_look(void *syscalls, const struct rec *rec, const struct sample_layout *layout);
-bool syscalls_looks(const struct syscalls *c, const struct sampling *s);
+bool syscalls_looks(struct syscalls *c, const struct sampling *s);
 
 /* How many calls were reported so far; are samples of this event reported as calls? */
 u64 syscalls_reported(const struct syscalls *c);

@@ -110,6 +110,7 @@ static const struct opt_table table = {
 		"  perf-lite trace ls                               the system calls of a command\n"
 		"  perf-lite trace -e openat,'*stat*' -p 1234       calls by name; '!futex,poll': all but these\n"
 		"  perf-lite trace -y -e read,write -p 1234         with the files that are read and written\n"
+		"  perf-lite trace -s --by file -p 1234             how long calls took, by file\n"
 		"  perf-lite trace -e skb:kfree_skb --filter 'reason == NO_SOCKET' --fields location,protocol\n"
 		"  perf-lite trace -e 'sched:sched_process_*' --time=wall\n"
 		"A text with ~ behind it was read when the call had begun: it may have changed by then.\n"

@@ -56,9 +56,38 @@ is "a descriptor is an object then" "$(sed -n 's/.*"args":\({.*}\),.*/\1/p' "$TM
 run_ok "as fields" "$p" trace -y -e fsync --fields syscall,fd -- python3 "$TMP/files.py" "$TMP"
 like "with the path" "$TMP/out" "syscall=fsync fd=[0-9]+<$TMP/one>$"
 run_ok "filtered" "$p" trace -y --filter "file ~ \"*/one\" && ret >= 0" -- python3 "$TMP/files.py" "$TMP"
-is "those of the file alone" "$(sed -n 's/.*python3.* \([a-z0-9]*\)(.*/\1/p' "$TMP/out" | grep -v 'fstat\|ioctl\|lseek' | tr '\n' ' ')" "write pread64 fsync close "
+is "those of the file alone" "$(sed -n 's/.*python3.* \([a-z0-9]*\)(.*/\1/p' "$TMP/out" | grep -v 'fstat\|ioctl\|lseek' | tr '\n' ' ')" "openat write pread64 unlink fsync close "
 run_ok "a table" "$p" trace -y -s -e fsync -- python3 "$TMP/files.py" "$TMP"
 like "counts them" "$TMP/out" '^ +2 +1 .* fsync$'
+
+# The table by file: by descriptor, by name, and by a name below the directory of a descriptor
+run_ok "a table by file" "$p" trace -s --by file -- python3 "$TMP/files.py" "$TMP"
+awk -v w="$TMP/" 'index($(NF - 1), w) == 1 && $(NF - 1) !~ /files.py/ { print substr($(NF - 1), length(w) + 1), $NF, $1, $2 }' "$TMP/out" |
+	grep -v 'stat\|ioctl\|lseek\|fcntl' | sort >"$TMP/got"
+cat >"$TMP/want" <<'END'
+one close 1 0
+one fsync 1 0
+one openat 1 0
+one pread64 1 0
+one unlink 1 0
+one write 1 0
+two close 1 0
+two openat 1 0
+END
+is_file "has what was done to each" "$TMP/got" "$TMP/want"
+like "also to pipes" "$TMP/out" ' pipefs: +write$'
+like "what is no descriptor has no file" "$TMP/out" ' 1 +1 .* - +fsync$'
+like "it says that names took time" "$TMP/out" '^texts were read from the processes, so calls took some microseconds longer$'
+run_ok "of calls without names" "$p" trace -s --by file -e write,fsync -- python3 "$TMP/files.py" "$TMP"
+like "there are files, too" "$TMP/out" " 1 +0 .* $TMP/one +write\$"
+unlike "and nothing took time" "$TMP/out" 'longer'
+run_ok "a filter of numbers" "$p" trace -s --filter 'ret < 0' -- python3 "$TMP/files.py" "$TMP"
+unlike "takes no time either" "$TMP/out" 'longer'
+run_ok "one of names" "$p" trace -s --filter 'filename ~ "*one"' -- python3 "$TMP/files.py" "$TMP"
+like "does" "$TMP/out" 'longer'
+run_ok "by what they returned" "$p" trace -s --by filename,ret --json -e openat,unlink -- python3 "$TMP/files.py" "$TMP"
+is "names are as they were given" "$(grep -c '"filename":"two","ret":"[0-9]*","syscall":"openat","calls":1,' "$TMP/out")" 1
+like "as JSON it is said, too" "$TMP/out" '"unfinished":0,"delayed":true'
 
 # The calls of a process that runs, and of its threads
 python3 -c 'import os, sys, threading, time

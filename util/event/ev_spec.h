@@ -68,7 +68,8 @@ struct ev_spec_tracepoint {
 	struct ev_expr *expr;      /* its fields are expressions (ev_expr.h); NULL: its own */
 	bool counted;              /* in the kernel, not sampled (ev_count.h) */
 	bool of_pattern;           /* one of several that a pattern matches */
-	bool of_calls; /* its events are system calls that were named (ev_env.raw_syscalls) */
+	bool of_calls;   /* its events are system calls that were named (ev_env.raw_syscalls) */
+	const u8 *calls; /* which, as in struct ev_syscalls; NULL: all */
 	const char *typed_filter;     /* --filter as typed, or NULL */
 	const char *kernel_filter;    /* the part of it that the kernel tests; or NULL */
 	const char *filter;           /* all that the kernel tests, in its syntax, or NULL */

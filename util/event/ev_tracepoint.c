@@ -13,12 +13,7 @@
 
 #define ENTER "sys_enter_"
 #define EXIT  "sys_exit_"
-#define BITS  (8 * sizeof(((struct ev_syscalls *)NULL)->enter))
-
-static bool has(const u8 *bits, u32 nr)
-{
-	return bits[nr / 8] >> nr % 8 & 1;
-}
+#define BITS  (8 * EV_SYSCALLS_BYTES)
 
 /* Note the call of one tracepoint that matched. */
 static int choose(struct ev_syscalls *c, const struct arch_syscalls *table, const char *tracepoint)
@@ -91,7 +86,7 @@ bool ev_syscalls_named(struct ev_syscalls *c, const char *machine, const char *p
 		if (!name || !glob_match(pattern, name))
 			continue;
 		any = true;
-		c->nr_enter += !has(c->enter, nr);
+		c->nr_enter += !ev_syscalls_has(c->enter, nr);
 		c->enter[nr / 8] |= (u8)(1u << nr % 8);
 	}
 	memcpy(c->exit, c->enter, sizeof(c->exit));
@@ -111,16 +106,16 @@ void ev_syscalls_invert(struct ev_syscalls *c)
 	c->nr_exit = c->most - c->nr_exit;
 }
 
-void ev_syscalls_filter(const u8 bits[static 128], struct buf *out)
+void ev_syscalls_filter(const u8 bits[static EV_SYSCALLS_BYTES], struct buf *out)
 {
 	const char *between = "";
 	u32 from, to;
 
 	for (from = 0; from < BITS; from = to + 1) {
 		to = from;
-		if (!has(bits, from))
+		if (!ev_syscalls_has(bits, from))
 			continue;
-		while (to + 1 < BITS && has(bits, to + 1))
+		while (to + 1 < BITS && ev_syscalls_has(bits, to + 1))
 			to++;
 		buf_addf(out, from == to ? "%sid == %u" : "%s(id >= %u && id <= %u)", between, from,
 			 to);
@@ -245,15 +240,19 @@ static int add_raw(struct ev_list *list, const struct tracefs *t, const char *na
 		   const u8 *choice, struct err *err)
 {
 	struct buf filter = {0};
+	struct ev_spec *s;
 	int ret = add_one(list, t, "raw_syscalls", name, err);
 
-	if (!ret)
-		list->specs.v[list->specs.nr - 1].tp.of_calls = true;
-	if (!ret && choice) {
+	if (ret)
+		return ret;
+	s = &list->specs.v[list->specs.nr - 1];
+	s->tp.of_calls = true;
+	if (choice) {
+		s->tp.calls = arena_memdup(&list->arena, choice, EV_SYSCALLS_BYTES);
 		ev_syscalls_filter(choice, &filter);
-		ret = filter.failed ? err_nomem(err)
-				    : ev_filter_spec(list, &list->specs.v[list->specs.nr - 1],
-						     buf_str(&filter), err);
+		ret = filter.failed || !s->tp.calls
+			      ? err_nomem(err)
+			      : ev_filter_spec(list, s, buf_str(&filter), err);
 	}
 	buf_free(&filter);
 	return ret;

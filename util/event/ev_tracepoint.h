@@ -32,8 +32,10 @@ int ev_tracepoint_identify(struct ev_list *list, struct ev_env *env, struct ev_s
  * 'syscalls:sys_*_open*' `id == 2 || id == 257 || ...`. Only those who understand such records ask
  * for this (ev_env.h, raw_syscalls).
  */
+#define EV_SYSCALLS_BYTES 128
+
 struct ev_syscalls {
-	u8 enter[128], exit[128]; /* bits */
+	u8 enter[EV_SYSCALLS_BYTES], exit[EV_SYSCALLS_BYTES]; /* bits */
 	u32 nr_enter, nr_exit;
 	u32 most; /* calls that have a tracepoint */
 };
@@ -43,6 +45,11 @@ bool ev_syscalls_named(struct ev_syscalls *c, const char *machine, const char *p
 /* All the others. */
 void ev_syscalls_invert(struct ev_syscalls *c);
 
+static inline bool ev_syscalls_has(const u8 bits[static EV_SYSCALLS_BYTES], u32 nr)
+{
+	return bits[nr / 8] >> nr % 8 & 1;
+}
+
 /* Are all of them meant? */
 static inline bool ev_syscalls_all(const struct ev_syscalls *c, u32 nr)
 {
@@ -50,7 +57,7 @@ static inline bool ev_syscalls_all(const struct ev_syscalls *c, u32 nr)
 }
 
 /* Append "id == 2 || (id >= 5 && id <= 9)". */
-void ev_syscalls_filter(const u8 bits[static 128], struct buf *out);
+void ev_syscalls_filter(const u8 bits[static EV_SYSCALLS_BYTES], struct buf *out);
 
 /*
  * Read system calls by their own names, as strace and perf trace take them: "openat,close", "*stat*", "!futex,poll" (all but

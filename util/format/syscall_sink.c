@@ -280,17 +280,25 @@ static void tell_begun(struct syscall_sink *k, const struct syscall_at *a, bool 
 		buf_add(out, a->thread->stack.data, a->thread->stack.len);
 }
 
-/*
- * Is a call wanted of which nothing more will come? `begun`: it is the one that the thread is in, else that of the sample.
- * 1, 0 or -ENOMEM.
- */
+/* `begun`: the call that the thread is in, else that of the sample, of which nothing more will come. */
+static struct syscall_call call_made(struct syscall_sink *k, const struct syscall_at *a, bool begun,
+				     bool ended, s64 result)
+{
+	enum syscall_end end = ended ? syscall_end_of(result) : SYSCALL_NOT_YET;
+	struct syscall_call c =
+		begun && k->takes_args ? syscall_sink_call(a->thread, end) : a->call;
+
+	if (ended)
+		syscall_sink_program(k, a, result, &c);
+	return c;
+}
+
+/* Is a call wanted? As call_made(). 1, 0 or -ENOMEM. */
 static int is_wanted(struct syscall_sink *k, const struct syscall_at *a, bool begun, bool ended,
 		     s64 result, struct err *err)
 {
 	const struct rec_ids *ids = &a->s->sample->ids;
-	struct syscall_call c = begun ? syscall_sink_call(a->thread, ended ? syscall_end_of(result)
-									   : SYSCALL_NOT_YET)
-				      : a->call;
+	const struct syscall_call c = call_made(k, a, begun, ended, result);
 	const struct syscall_tested tested = {
 		.call = &c,
 		.begun = begun,
@@ -304,28 +312,26 @@ static int is_wanted(struct syscall_sink *k, const struct syscall_at *a, bool be
 
 	if (!k->filter)
 		return 1;
-	if (ended)
-		syscall_sink_program(k, a, result, &c);
 	return syscall_filter_pass(k->filter, &tested, err);
 }
 
-static int count(struct syscall_sink *k, const struct syscall_at *a, const struct syscall_call *c,
-		 bool timed, u32 error, struct err *err)
+/* As call_made(). */
+static int count(struct syscall_sink *k, const struct syscall_at *a, bool begun, bool ended,
+		 s64 result, struct err *err)
 {
-	struct syscall_made made = {
-		.timed = timed,
-		.duration = timed ? a->s->sample->ids.time - a->thread->time : 0,
-		.error = error,
+	struct syscall_call c;
+	const struct syscall_made made = {
+		.call = &c,
+		.begun = begun,
+		.ended = ended,
+		.duration = begun && ended ? a->s->sample->ids.time - a->thread->time : 0,
+		.result = result,
 	};
 
 	k->account.calls++;
 	if (!k->options.summary)
 		return 0;
-	buf_clear(&k->name);
-	syscall_text_name(c, &k->name);
-	if (k->name.failed)
-		return err_nomem(err);
-	made.name = buf_str(&k->name);
+	c = call_made(k, a, begun, ended, result);
 	return syscall_summary_add(k->options.summary, a->s, &made, err);
 }
 
@@ -346,7 +352,7 @@ static int end_is_missing(struct syscall_sink *k, const struct syscall_at *a, st
 		tell_begun(k, &of, false, 0, out);
 	else if (k->options.lines && k->line_thread == a->id)
 		interrupt(k, out);
-	return count(k, a, &of.call, false, 0, err);
+	return count(k, &of, true, false, 0, err);
 }
 
 /* A call of which nothing more will come. */
@@ -367,7 +373,7 @@ static int enter_alone(struct syscall_sink *k, struct syscall_at *a, struct buf 
 		buf_addc(out, '\n');
 		buf_add(out, a->thread->stack.data, a->thread->stack.len);
 	}
-	return count(k, a, &a->call, false, 0, err);
+	return count(k, a, true, false, 0, err);
 }
 
 static int enter(struct syscall_sink *k, struct syscall_at *a, struct buf *out, struct err *err)
@@ -385,7 +391,7 @@ static int enter(struct syscall_sink *k, struct syscall_at *a, struct buf *out, 
 	t->nr = a->call.nr;
 	t->time = s->ids.time;
 	t->cpu = s->ids.cpu;
-	if (k->options.lines || k->filter) {
+	if (k->takes_args) {
 		if (!syscall_layout_args(&a->event->layout, s->raw, s->raw_size, a->call.args))
 			return 0;
 		find_texts(k, a);
@@ -471,7 +477,7 @@ static int exit_alone(struct syscall_sink *k, struct syscall_at *a, s64 result, 
 	if (born || ret)
 		return ret;
 	k->account.before += !a->thread->seen;
-	return count(k, a, &a->call, false, syscall_errno(result), err);
+	return count(k, a, false, true, result, err);
 }
 
 static int leave(struct syscall_sink *k, struct syscall_at *a, struct buf *out, struct err *err)
@@ -519,7 +525,7 @@ static int leave(struct syscall_sink *k, struct syscall_at *a, struct buf *out, 
 		if (whole)
 			buf_add(out, t->stack.data, t->stack.len);
 	}
-	return count(k, a, &a->call, true, syscall_errno(result), err);
+	return count(k, a, true, true, result, err);
 }
 
 void syscall_sink_look(struct syscall_sink *k, const struct rec *rec,
@@ -532,7 +538,7 @@ void syscall_sink_look(struct syscall_sink *k, const struct rec *rec,
 	s64 result;
 	u32 i;
 
-	if ((!k->options.lines && !k->filter) || rec->event >= k->events.nr)
+	if (!k->takes_args || rec->event >= k->events.nr)
 		return;
 	l = &k->events.v[rec->event].layout;
 	if (l->side == SYSCALL_NEITHER || !sample_layout_sample(layout, rec, &s) || !s.raw ||
@@ -648,7 +654,7 @@ static int finish(struct syscall_sink *k, struct buf *out, struct err *err)
 		if (reports_ended(k) && !k->cut)
 			tell_begun(k, &a, false, 0, out);
 		k->account.unfinished++;
-		ret = count(k, &a, &a.call, false, 0, err);
+		ret = count(k, &a, true, false, 0, err);
 	}
 	buf_free(&comm);
 	return !ret && out->failed ? err_nomem(err) : ret;
@@ -677,7 +683,6 @@ static void sink_free(struct sink *sink)
 	buf_free(&k->line);
 	syscall_strings_free(&k->strings);
 	syscall_filter_free(k->filter);
-	buf_free(&k->name);
 }
 
 void syscall_sink_wait(struct syscall_sink *k, u64 now, struct buf *out)
@@ -711,6 +716,21 @@ bool syscall_sink_is_wanted(const struct session *s)
 enum syscall_side syscall_sink_side(const struct syscall_sink *k, u32 event)
 {
 	return event < k->events.nr ? k->events.v[event].layout.side : SYSCALL_NEITHER;
+}
+
+bool syscall_sink_has_texts(const struct syscall_sink *k)
+{
+	const struct syscall_layout *l;
+	u32 i, arg;
+
+	for (i = 0; i < k->events.nr; i++) {
+		l = &k->events.v[i].layout;
+		for (arg = 0; arg < SYSCALL_ARGS && !l->texts[arg]; arg++)
+			;
+		if (l->path || arg < SYSCALL_ARGS)
+			return true;
+	}
+	return false;
 }
 
 /* Is there an event of the other side for the same calls? */
@@ -768,6 +788,7 @@ int syscall_sink_init(struct syscall_sink *k, const struct syscall_sink_options 
 	*k = (struct syscall_sink){
 		.sink.ops = &ops, .options = *o, .session = s, .line_thread = ID_NONE};
 	k->options.json &= o->lines;
+	k->takes_args = o->lines || o->filter || (o->summary && o->summary->by_args);
 	k->table = machine ? arch_syscalls_find(machine) : NULL;
 	k->arm = machine && (!strcmp(machine, "aarch64") || !strcmp(machine, "arm64"));
 	for (i = 0; i < s->source->recording->events.events.nr; i++) {

@@ -69,9 +69,9 @@ struct syscall_sink {
 	VEC(struct syscall_event) events;   /* of the recording */
 	VEC(struct syscall_thread) threads; /* as the process model's */
 	bool cut;                           /* calls that have not ended at the end are not shown */
-	struct buf name;
-	struct buf line; /* the thread, of the call that is not printed yet */
-	u32 line_thread; /* whose it is; ID_NONE: there is none */
+	bool takes_args;                    /* somebody asks what calls are made with */
+	struct buf line;                    /* the thread, of the call that is not printed yet */
+	u32 line_thread;                    /* whose it is; ID_NONE: there is none */
 	u64 line_time;
 	struct syscall_strings strings;
 	struct syscall_filter *filter; /* NULL: all calls are wanted */
@@ -91,6 +91,9 @@ void syscall_sink_look(struct syscall_sink *k, const struct rec *rec,
 
 /* Which side of calls an event of the recording is of. */
 enum syscall_side syscall_sink_side(const struct syscall_sink *k, u32 event);
+
+/* Have the samples of any call the path of a file or a text that it names? Live, those are read (syscall_sink_look()). */
+bool syscall_sink_has_texts(const struct syscall_sink *k);
 
 /* Has the recording events of system calls? */
 bool syscall_sink_is_wanted(const struct session *s);

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "util/base/errno_names.h"
-
 bool syscall_fields_wants(const struct selected_fields *f, const char *name)
 {
 	u32 i;
@@ -60,16 +58,6 @@ static void put_general(const struct selected_field *wanted, struct time_text *t
 	}
 }
 
-static void put_result(const struct syscall_report *t, struct buf *out)
-{
-	u32 error = syscall_errno(t->result);
-
-	if (error && errno_name(error))
-		buf_adds(out, errno_name(error));
-	else
-		syscall_text_result(t->call, t->result, out);
-}
-
 /* The argument of that name, SYSCALL_ARGS: the call does not look at one. */
 static u32 find_arg(const struct syscall_report *t, const char *name)
 {
@@ -97,7 +85,7 @@ static void put_own(const char *name, const struct syscall_report *t, struct buf
 	if (arg < SYSCALL_ARGS)
 		syscall_text_value(t->call, arg, out);
 	else if (result)
-		put_result(t, out);
+		syscall_text_outcome(t->call, t->result, out);
 	else if (duration)
 		buf_addf(out, "%.3fms", (double)t->duration / 1e6);
 	else

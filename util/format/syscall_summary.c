@@ -16,28 +16,14 @@ static const double quantiles[] = {0.5, 0.99, 1};
 
 /* ---- rows ---- */
 
-int syscall_summary_by(struct syscall_summary *s, const char *by, struct err *err)
-{
-	int ret = count_keys_parse(&s->keys, by, NULL, err);
-	u32 i;
-
-	for (i = 0; !ret && i < s->keys.nr; i++) {
-		if (s->keys.v[i].kind >= KEY_COMM && s->keys.v[i].kind <= KEY_CPU)
-			continue;
-		ret = err_set(err, EINVAL, "system calls cannot be grouped by '%s'",
-			      s->keys.v[i].name);
-		err_hint(err, "give comm, pid, tid or cpu");
-	}
-	return ret;
-}
-
 int syscall_summary_init(struct syscall_summary *s, struct session *session, struct err *err)
 {
 	static const struct count_options options = {.what = COUNT_QUANTILES};
 	int ret;
 
-	s->keys.v[s->keys.nr++] = (struct sample_key){.kind = KEY_SYSCALL, .name = "syscall"};
+	s->keys.v[s->keys.nr++] = (struct sample_key){.kind = KEY_TEXT, .name = "syscall"};
 	ret = count_keys_bind(&s->keys, session, err);
+	s->keys.values.given = s->given;
 	return ret ? ret : count_table_init(&s->table, &s->keys, &options, err);
 }
 
@@ -61,24 +47,27 @@ static bool add_error(struct syscall_summary *s, u32 row, u32 error)
 int syscall_summary_add(struct syscall_summary *s, const struct session_sample *of,
 			const struct syscall_made *made, struct err *err)
 {
-	int ret;
+	const u32 error = made->ended ? syscall_errno(made->result) : 0;
+	int ret = syscall_summary_give(s, made, err);
 	u32 row;
 
-	s->keys.values.call = made->name;
-	ret = count_table_find_row(&s->table, of, of, &row, err);
-	if (!ret && made->timed)
+	if (!ret)
+		ret = count_table_find_row(&s->table, of, of, &row, err);
+	if (!ret && made->begun && made->ended)
 		ret = count_table_add_number(&s->table, row, made->duration, err);
 	else if (!ret)
 		count_table_add_none(&s->table, row);
-	if (ret || !made->error)
+	if (ret || !error)
 		return ret;
-	return add_error(s, row, 0) && add_error(s, row, made->error) ? 0 : err_nomem(err);
+	return add_error(s, row, 0) && add_error(s, row, error) ? 0 : err_nomem(err);
 }
 
 void syscall_summary_free(struct syscall_summary *s)
 {
 	count_table_free(&s->table);
 	count_keys_free(&s->keys);
+	buf_free(&s->texts);
+	buf_free(&s->one);
 	vec_free(&s->errors);
 	hmap_free(&s->by_error);
 }
@@ -187,6 +176,9 @@ static void text_account(const struct syscall_account *a, struct buf *out)
 	if (a->unfinished)
 		buf_addf(out, "%" PRIu64 " call%s had not ended\n", a->unfinished,
 			 TEXT_PLURAL(a->unfinished));
+	if (a->delayed)
+		buf_adds(out, "texts were read from the processes, so calls took some "
+			      "microseconds longer\n");
 }
 
 int syscall_summary_text(struct syscall_summary *s, const struct syscall_account *a,
@@ -279,6 +271,8 @@ static void json_account(const struct syscall_summary *s, const struct syscall_a
 	json_put_unsigned(out, "without_beginning", a->no_enter);
 	json_put_unsigned(out, "begun_before", a->before);
 	json_put_unsigned(out, "unfinished", a->unfinished);
+	if (a->delayed)
+		json_put_bool(out, "delayed", true);
 	if (s->table.others.nr)
 		json_put_unsigned(out, "without_row", s->table.others.nr);
 	buf_adds(out, "}\n");

@@ -10,6 +10,9 @@
  *
  * It is a table of count_table.h, sorted by the time that calls took. Times are of the calls whose beginning and end are
  * known. Zeroed, it is that of all calls without further keys.
+ *
+ * Keys are of who made a call, and syscall_summary_keys.c: file (syscall_file.c), ret, arguments by name, as lines show
+ * them but for the marks of texts.
  */
 #ifndef FORMAT_SYSCALL_SUMMARY_H
 #define FORMAT_SYSCALL_SUMMARY_H
@@ -17,6 +20,7 @@
 #include "util/base/hash.h"
 #include "util/base/vec.h"
 #include "util/report/count_table.h"
+#include "util/syscall/syscall.h"
 
 /* What the samples say of the calls, and what is missing: of all calls, whatever a filter says, but for `calls` and `before`. */
 struct syscall_account {
@@ -27,6 +31,7 @@ struct syscall_account {
 	u64 no_enter;   /* whose beginning is missing */
 	u64 no_exit;    /* whose end is missing */
 	u64 lost;       /* of which no sample is there */
+	bool delayed;   /* calls took longer, since texts were read from processes meanwhile */
 };
 
 /* How often the calls of a row failed with one error. */
@@ -38,7 +43,12 @@ struct syscall_summary_error {
 struct syscall_summary {
 	bool named; /* which errors, in a column of their own; the caller's */
 	/* what follows is kept up by the functions below */
+	bool by_args;  /* keys are of arguments */
+	bool by_texts; /* also of such as are texts in the memory of processes */
+	bool by_file;  /* and of files: those behind descriptors are asked for */
 	struct count_keys keys;
+	const char *given[COUNT_KEYS_MAX]; /* what KEY_TEXTs are of a call, in `texts` */
+	struct buf texts, one;
 	struct count_table table;
 	VEC(struct syscall_summary_error) errors; /* error 0: of any */
 	struct hmap by_error;                     /* row and error -> one of these */
@@ -46,16 +56,19 @@ struct syscall_summary {
 
 /* A call that is over, as far as it is known. */
 struct syscall_made {
-	const char *name;
-	bool timed;
-	u64 duration; /* ns, if timed */
-	u32 error;    /* errno, 0: none, or not known */
+	const struct syscall_call *call;
+	bool begun, ended; /* its arguments, its result are known; both: its duration */
+	u64 duration;      /* ns */
+	s64 result;
 };
 
-/* Group by comm, pid, tid or cpu, too, in a list with commas. -EINVAL with a hint. */
+/* Group by these, too: a list with commas. -EINVAL with a hint. */
 int syscall_summary_by(struct syscall_summary *s, const char *by, struct err *err);
 /* The session is prepared, and outlives the summary. */
 int syscall_summary_init(struct syscall_summary *s, struct session *session, struct err *err);
+/* What the keys of calls are of this one, for the table to count it: s->given. -ENOMEM. */
+int syscall_summary_give(struct syscall_summary *s, const struct syscall_made *made,
+			 struct err *err);
 /* The sample says whose call it was. -ENOMEM. */
 int syscall_summary_add(struct syscall_summary *s, const struct session_sample *of,
 			const struct syscall_made *made, struct err *err);

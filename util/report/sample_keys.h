@@ -39,7 +39,7 @@ enum sample_key_kind {
 	KEY_EVENT,
 	KEY_CGROUP,
 	KEY_CGROUP_ID, /* the namespace of control groups */
-	KEY_SYSCALL, /* a system call by its name: sample_values.call; for callers who know it, it cannot be typed */
+	KEY_TEXT, /* a text that the caller has of each sample: sample_values.given; it cannot be typed */
 	KEY_LABEL, /* what the caller calls it: sample_values.labels */
 	/* call chains */
 	KEY_KSTACK,

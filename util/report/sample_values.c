@@ -69,8 +69,6 @@ static bool text_value(struct sample_values *v, enum sample_key_kind kind,
 	buf_clear(&v->one);
 	if (kind == KEY_TRACE) {
 		put_trace(v, s);
-	} else if (kind == KEY_SYSCALL) {
-		buf_adds(&v->one, v->call);
 	} else if (kind == KEY_CGROUP_ID) {
 		ns = task_namespaces_find(v->session->namespaces, tid_of(s));
 		buf_addf(&v->one, "%llu/0x%llx", (unsigned long long)ns.dev,
@@ -81,6 +79,15 @@ static bool text_value(struct sample_values *v, enum sample_key_kind kind,
 	id = v->one.failed ? ID_NONE : strtab_add(&v->texts, buf_str(&v->one), v->one.len);
 	*value = id;
 	return id != ID_NONE;
+}
+
+/* The number of the caller's text; ID_NONE: it has none. */
+static bool given_value(struct sample_values *v, u32 key, u64 *value)
+{
+	const char *text = v->given[key];
+
+	*value = text ? strtab_add(&v->texts, text, strlen(text)) : ID_NONE;
+	return !text || *value != ID_NONE;
 }
 
 bool sample_values_get(struct sample_values *v, u32 key, const struct session_sample *s, u64 *value)
@@ -121,6 +128,8 @@ bool sample_values_get(struct sample_values *v, u32 key, const struct session_sa
 		return true;
 	case KEY_FIELD:
 		return sample_values_field_get(v, key, s, value);
+	case KEY_TEXT:
+		return given_value(v, key, value);
 	default:
 		if (!sample_key_is_cost(kind))
 			return text_value(v, kind, s, value);
@@ -225,6 +234,8 @@ int sample_values_compare(const struct sample_values *v, u32 key, u64 a, u64 b)
 	default:
 		if (sample_key_is_cost(kind))
 			return sample_values_order(b, a);
+		if (a == ID_NONE || b == ID_NONE)
+			return a == ID_NONE ? 1 : -1;
 		return compare_texts(strtab_get(&v->texts, (u32)a), strtab_get(&v->texts, (u32)b));
 	}
 }
@@ -277,6 +288,7 @@ static bool is_missing(const struct sample_values *v, enum sample_key_kind kind,
 	case KEY_TID:
 	case KEY_CPU:
 	case KEY_SOCKET:
+	case KEY_TEXT:
 		return value == ID_NONE;
 	case KEY_CGROUP:
 		return !value;

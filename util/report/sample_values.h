@@ -65,7 +65,8 @@ struct sample_values {
 	u32 nr;
 	/* the caller's, set after sample_values_init() */
 	struct sample_values_options options;
-	const char *call;          /* of KEY_SYSCALL: that which the next value is of */
+	const char *const
+		*given; /* of KEY_TEXT, by key: of the next sample, escaped; NULL: it has none */
 	const char *const *labels; /* of KEY_LABEL, by value; as they are printed */
 	/* the branch that the next value is of; NULL: it is of a sample */
 	const struct perf_branch_entry *branch;

@@ -111,6 +111,12 @@ enum syscall_kind {
 
 #define SYSCALL_FIRST_NAMED SYSCALL_OPEN
 
+/* Is it the address of what is shown as a text? */
+static inline bool syscall_is_text(enum syscall_kind kind)
+{
+	return kind == SYSCALL_STR || kind == SYSCALL_SOCKADDR;
+}
+
 static inline bool syscall_is_descriptor(enum syscall_kind kind)
 {
 	return kind == SYSCALL_FD || kind == SYSCALL_DIRFD;
@@ -146,6 +152,8 @@ const struct syscall *syscall_signatures_at(u32 i);
 
 /* Has any of them an argument of this name? Those of calls that are not known are arg1 to arg6. */
 bool syscall_signatures_has_arg(const char *name);
+/* The same, and it is the address of a text in the memory of the process? */
+bool syscall_signatures_has_text(const char *name);
 
 /*
  * syscall_layout.c: where the records of a tracepoint have the system call: its number, arguments,
@@ -236,6 +244,9 @@ void syscall_text_result(const struct syscall_call *c, s64 result, struct buf *o
 /* Append an object. */
 void syscall_text_json(const struct syscall_call *c, struct buf *out);
 
+/* Append "3", "EBADF". */
+void syscall_text_outcome(const struct syscall_call *c, s64 result, struct buf *out);
+
 /* The errno that a result is, 0: it is none. */
 static inline u32 syscall_errno(s64 result)
 {
@@ -244,6 +255,12 @@ static inline u32 syscall_errno(s64 result)
 
 /* How many arguments the call looks at. */
 u32 syscall_text_nr_args(const struct syscall_call *c);
+
+/*
+ * syscall_file.c: append the file that a call is about, as it is: the one that it names, below its directory where both are
+ * known, else that of the descriptor which is its first argument. False: there is none, or it is not known.
+ */
+bool syscall_file_put(const struct syscall_call *c, struct buf *out);
 
 /*
  * The address of a socket, as a program gave it to the kernel of this machine: of any length, and
@@ -284,7 +301,7 @@ struct syscall_names {
 		*table;          /* NULL: of a machine that is not known, any name may be one */
 	const char *const *more; /* those of tracepoints */
 	u32 nr;
-	bool has_files; /* `file` is the path of the file behind the first argument */
+	bool has_files; /* `file` is that of syscall_file_put() */
 };
 
 /* NULL: no call can pass, with the place and a hint. */
@@ -292,6 +309,8 @@ struct syscall_filter *syscall_filter_parse(const char *text, const struct sysca
 					    struct err *err);
 /* Can it be one of some call; `every`: of all of them, since it names no arguments? */
 bool syscall_filter_suits(const char *text, bool every);
+/* May it name a text in the memory of processes? */
+bool syscall_filter_asks_texts(const char *text);
 /* 1, 0 or -ENOMEM. */
 int syscall_filter_pass(struct syscall_filter *f, const struct syscall_tested *t, struct err *err);
 /* Were there calls, and lacked all of them an argument that it names, so that none passed? NULL: no. */

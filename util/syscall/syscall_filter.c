@@ -45,11 +45,6 @@ struct syscall_filter {
 	struct buf record, format;
 };
 
-static bool is_text(enum syscall_kind kind)
-{
-	return kind == SYSCALL_STR || kind == SYSCALL_SOCKADDR;
-}
-
 static bool is_signed(enum syscall_kind kind)
 {
 	return kind == SYSCALL_INT || kind == SYSCALL_LONG || kind == SYSCALL_FD ||
@@ -75,7 +70,7 @@ static bool has_arg(const struct syscall_arg *args, const char *name)
 
 static void put_arg(struct buf *b, const struct syscall_arg *arg, u32 at)
 {
-	if (is_text(arg->kind))
+	if (syscall_is_text(arg->kind))
 		put_field(b, "__data_loc char[]", arg->name, at, 4, false);
 	else
 		put_field(b, "long", arg->name, at, 8, is_signed(arg->kind));
@@ -306,6 +301,18 @@ bool syscall_filter_suits(const char *text, bool every)
 	return suits;
 }
 
+bool syscall_filter_asks_texts(const char *text)
+{
+	const struct syscall *s;
+	u32 i, k;
+
+	for (i = 0; (s = syscall_signatures_at(i)); i++)
+		for (k = 0; k < SYSCALL_ARGS && s->args[k].name; k++)
+			if (syscall_is_text(s->args[k].kind) && strstr(text, s->args[k].name))
+				return true;
+	return strstr(text, "file");
+}
+
 void syscall_filter_free(struct syscall_filter *f)
 {
 	u32 i;
@@ -392,12 +399,12 @@ static void put_args(struct syscall_filter *f, const struct syscall_call *c)
 	struct buf *b = &f->record, address = {0};
 	u32 i;
 
-	if (args[0].name && syscall_is_descriptor(args[0].kind) && c->texts[0].s)
-		put_text(b, AT_FILE, c->texts[0].s, c->texts[0].len);
+	if (f->has_files && syscall_file_put(c, &address))
+		put_text(b, AT_FILE, buf_str(&address), address.len);
 	else
 		put_u64(b, AT_FILE, 1u << 16 | PAST_END);
 	for (i = 0; i < SYSCALL_ARGS && args[i].name && !b->failed; i++) {
-		if (!is_text(args[i].kind)) {
+		if (!syscall_is_text(args[i].kind)) {
 			put_u64(b, AT_ARGS + 8 * i, number_of(args[i].kind, c->args[i]));
 		} else if (!c->texts[i].s) {
 			put_u64(b, AT_ARGS + 8 * i, 1u << 16 | PAST_END);

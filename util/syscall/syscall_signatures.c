@@ -541,14 +541,26 @@ const struct syscall *syscall_signatures_at(u32 i)
 	return i < ARRAY_SIZE(signatures) ? &signatures[i] : NULL;
 }
 
-bool syscall_signatures_has_arg(const char *name)
+/* The first argument of that name, of texts alone if asked for; NULL. */
+static const struct syscall_arg *find_arg(const char *name, bool text)
 {
 	const struct syscall_arg *a;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(signatures); i++)
 		for (a = signatures[i].args; a < signatures[i].args + SYSCALL_ARGS && a->name; a++)
-			if (!strcmp(a->name, name))
-				return true;
-	return !strncmp(name, "arg", 3) && name[3] >= '1' && name[3] <= '6' && !name[4];
+			if (!strcmp(a->name, name) && (!text || syscall_is_text(a->kind)))
+				return a;
+	return NULL;
+}
+
+bool syscall_signatures_has_arg(const char *name)
+{
+	return find_arg(name, false) ||
+	       (!strncmp(name, "arg", 3) && name[3] >= '1' && name[3] <= '6' && !name[4]);
+}
+
+bool syscall_signatures_has_text(const char *name)
+{
+	return find_arg(name, true);
 }

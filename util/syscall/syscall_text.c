@@ -282,6 +282,16 @@ void syscall_text_result(const struct syscall_call *c, s64 result, struct buf *o
 		buf_sdec(out, result, 0);
 }
 
+void syscall_text_outcome(const struct syscall_call *c, s64 result, struct buf *out)
+{
+	const char *name = errno_name(syscall_errno(result));
+
+	if (syscall_errno(result) && name)
+		buf_adds(out, name);
+	else
+		syscall_text_result(c, result, out);
+}
+
 static void json_named(const struct syscall_call *c, enum syscall_kind kind, u64 v, struct buf *out)
 {
 	json_open(out, '{');
