@@ -30,6 +30,7 @@
 #   at_exit CMD...      run at the end, last one first (words must hold no blanks)
 #   wait_for SECONDS CMD...        poll until CMD succeeds
 #   said FILE                      its lines, but for the note on a PID namespace, which is true wherever that is so
+#   python_with MODULE             $python is a python3 that has it; false: none has, and it is python3
 #   handles SIGNAL PID             the process has installed a handler: now a signal ends it as it should
 #   watches PID                    a live command or recorder has its events, and waits for more of them
 #   diag TEXT...        a remark; diag_file FILE shows its first lines
@@ -321,6 +322,16 @@ wait_for()
 said()
 {
 	grep -v '^running in a PID namespace: ' "$1"
+}
+
+# A python3 of somebody's own may be in front, without what Debian's packages bring.
+python_with()
+{
+	for python in python3 /usr/bin/python3; do
+		! PYTHONWARNINGS=ignore $python -c "import $1" 2>/dev/null || return 0
+	done
+	python=python3
+	return 1
 }
 
 # A child of a shell has the shell's handlers until it executes a command.

@@ -234,7 +234,7 @@ if can own; then
 		rc_is 0 "system calls of a command"
 		is "each of its sleeps is a span" "$(sed -n 's/.*"comm":"waits","id":"clock_nanosleep","spans":\([0-9]*\),.*/\1/p' "$TMP/out")" 7
 		ok "of two milliseconds and more" test "$(sed -n 's/.*"clock_nanosleep",.*"min_ns":\([0-9]*\),.*/\1/p' "$TMP/out")" -ge 2000000
-		run "$TMP/dump" --watch latency=off-cpu --latency off-cpu by=comm min=2ms -- "$PROG/waits" sleeps 7 2
+		run "$TMP/dump" --watch latency=off-cpu --latency off-cpu by=comm min=2ms -- "$PROG/waits" sleeps 7 20 # it may be preempted before it sleeps
 		rc_is 0 "what ends by events of other threads"
 		ok "its sleeps" test "$(sed -n 's/.*"comm":"waits","spans":\([0-9]*\),.*/\1/p' "$TMP/out")" -ge 7
 		is "and nobody else's" "$(grep -c '"comm"' "$TMP/out")" 1

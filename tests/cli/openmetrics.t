@@ -28,11 +28,7 @@ value() { sed -n "s/^$1 //p" "$2"; }
 
 # What others read
 
-python=
-for one in python3 /usr/bin/python3; do
-	[ -n "$python" ] || ! $one -W ignore -c 'import prometheus_client.openmetrics.parser' 2>/dev/null || python=$one
-done
-if [ -n "$python" ]; then
+if python_with prometheus_client.openmetrics.parser; then
 	for text in count drops latency; do
 		awk -v to="$TMP/$text." '
 			/^\$ .* --openmetrics -$/ { n++; file = to n; next }
@@ -93,17 +89,18 @@ number=$("$PROG/storm" --number 2>/dev/null)
 
 storm() # ENGINE: 3 times 1000 calls; the file after each
 {
-	rm -f "$TMP/go" "$f"
-	mkfifo "$TMP/go"
+	rm -f "$TMP"/go.* "$f"
+	# two, or the second reader may open the first one's before its writer has closed it
+	mkfifo "$TMP/go.1000" "$TMP/go.2000"
 	"$PERF_LITE" count --engine=$1 -e raw_syscalls:sys_enter --filter "id == $number" --by comm -I 20ms --openmetrics "$f" \
-		-- sh -c "$PROG/storm 1000; read x <'$TMP/go'; $PROG/storm 1000; read x <'$TMP/go'; $PROG/storm 1000" >"$TMP/storm.out" 2>"$TMP/err" &
+		-- sh -c "$PROG/storm 1000; read x <'$TMP/go.1000'; $PROG/storm 1000; read x <'$TMP/go.2000'; $PROG/storm 1000" >"$TMP/storm.out" 2>"$TMP/err" &
 	pid=$!
 	counts="perf_lite_count_total{comm=\"storm\"}"
 	for n in 1000 2000; do
 		ok "$1: $n calls so far" wait_for 60 grep -qF "$counts $n" "$f"
 		cp "$f" "$TMP/so-far"
 		is "the file is whole" "$(tail -n 1 "$TMP/so-far")" "# EOF"
-		echo >"$TMP/go"
+		echo >"$TMP/go.$n"
 	done
 	rc=0
 	wait $pid || rc=$?

@@ -12,11 +12,12 @@ example=$PWD/docs/example/drops.data
 export PERFLITE_LIBRARY="$O/libperflite.so.0" PYTHONPATH="$PWD/scripts/python" PYTHONDONTWRITEBYTECODE=1 PYTHONWARNINGS=error
 unset DEBUGINFOD_URLS
 
+python=python3
 checked() # DESCRIPTION CHECK ARGUMENT...
 {
 	what=$1
 	shift
-	run python3 "$check" "$@"
+	run $python "$check" "$@"
 	rc_is 0 "$what"
 }
 
@@ -78,12 +79,13 @@ printf '%s\n' 'event page-faults type=software config=2' 'at 1' 'comm 1 made' 's
 "$PROG/make_recording" many.rec .
 checked "nothing leaks" leaks many.data
 for package in numpy pandas; do
-	if python3 -W ignore -c "import $package" 2>"$TMP/err"; then
+	if python_with $package; then
 		PYTHONWARNINGS='' checked "$package" $package drops/drops.data
 	else
 		skip "$package" "python3-$package ($not_installed)"
 	fi
 done
+python=python3
 
 # What runs now
 
@@ -109,7 +111,8 @@ awk '/^    import / && !inside { inside = 1; nr++ }
 	/^[^ ]/ { inside = 0 }
 	inside { sub(/^    /, ""); if (sub(/^#= /, "")) print >(nr ".want"); else print >(nr ".py") }' "$page"
 for nr in $(seq "$(find . -name '*.py' | wc -l)"); do
-	if grep -q 'to_pandas' "$nr.py" && ! python3 -W ignore -c 'import pandas' 2>"$TMP/err"; then
+	python=python3
+	if grep -q 'to_pandas' "$nr.py" && ! python_with pandas; then
 		skip "example $nr" "python3-pandas ($not_installed)"
 		continue
 	fi
@@ -117,7 +120,7 @@ for nr in $(seq "$(find . -name '*.py' | wc -l)"); do
 		skip_without "example $nr" everybody tracepoints
 		continue
 	fi
-	PYTHONWARNINGS='ignore' run python3 "$nr.py"
+	PYTHONWARNINGS='ignore' run $python "$nr.py"
 	rc_is 0 "example $nr"
 	[ ! -e "$nr.want" ] || { sed 's/ *$//' "$TMP/out" >got; is_file "what it prints" got "$nr.want"; }
 done
