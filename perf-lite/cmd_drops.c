@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "perf-lite/drops.h"
+#include "perf-lite/cmd_drops.h"
 #include "perf-lite/metrics_file.h"
 #include "util/base/clock.h"
 #include "util/base/text.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/drops.h"
+#include "perf-lite/cmd_drops.h"
 #include "perf-lite/metrics_file.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/drops.h"
+#include "util/library/drops.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * Sources: include/net/dropreason-core.h of what reasons mean; what to look at are counters of snmp_counter.rst (nstat), sysctls
  * of ip-sysctl.rst and net.rst, and the tools of iproute2.
  */
-#include "perf-lite/drops.h"
+#include "util/library/drops.h"
 
 #include <string.h>
 
