@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "perf-lite/header.h"
 #include "perf-lite/input.h"
 #include "perf-lite/report.h"
 #include "util/cli/terminal.h"
+#include "util/format/header_text.h"
 
 static int count(struct report_making *m, struct err *err)
 {

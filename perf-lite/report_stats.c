@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "perf-lite/header.h"
 #include "perf-lite/input.h"
 #include "perf-lite/report.h"
 #include "util/base/text.h"
 #include "util/file/perfdata_abi.h"
+#include "util/format/header_text.h"
 #include "util/profile/group_read.h"
 
 struct type_counts {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/header.h"
+#include "util/format/header_text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,9 +15,7 @@
 #include "util/profile/cpu_places.h"
 #include "util/record/attr_text.h"
 
-/*
- * sections of a perf.data header as lines for people: script --header.
- */
+/* --- sections of a perf.data header --- */
 
 /* After a read past the end there is no more. */
 static bool more(const struct cur *c)
@@ -414,10 +412,10 @@ static bool is_long(u32 id)
 }
 
 /*
- * The lines of a section; none if it is not there, or is one that header.c knows from the facts. `all`: of long ones, too
+ * The lines of a section; none if it is not there, or is one that is known from the facts. `all`: of long ones, too
  * (script -I); else a line that names them.
  */
-static void header_section(const struct recording *r, u32 id, bool all, struct buf *out)
+static void put_section(const struct recording *r, u32 id, bool all, struct buf *out)
 {
 	const struct section_text *s = find_section(r, id);
 	struct cur c;
@@ -486,7 +484,7 @@ static void header_section(const struct recording *r, u32 id, bool all, struct b
 }
 
 /* "# missing features: ..." */
-static void header_missing(const struct recording *r, struct buf *out)
+static void put_missing(const struct recording *r, struct buf *out)
 {
 	u32 id;
 
@@ -496,6 +494,8 @@ static void header_missing(const struct recording *r, struct buf *out)
 			buf_addf(out, "%s ", names[id]);
 	buf_addc(out, '\n');
 }
+
+/* --- facts of any recording --- */
 
 static void put_fact(const struct recording *r, const char *key, const char *label,
 		     const char *unit, struct buf *out)
@@ -593,9 +593,9 @@ void header_text(const struct recording *r, const char *path, bool all, struct b
 	if (!find_section(r, PERFDATA_FEATURE_CPU_TOPOLOGY))
 		put_own_topology(r, all, out);
 	for (i = PERFDATA_FEATURE_CPU_TOPOLOGY; i <= PERFDATA_FEATURE_PMU_CAPS; i++)
-		header_section(r, i, all, out);
+		put_section(r, i, all, out);
 	put_fact(r, "clockid", "clockid", "", out);
 	if (recording_fact(r, "data_offset"))
-		header_missing(r, out);
+		put_missing(r, out);
 	buf_adds(out, "# ========\n#\n");
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * header.h - what a recording says of itself, as lines that begin with "# ": script --header.
+ * header_text.h - what a recording says of itself, as lines that begin with "# ": script --header.
  *
  * The form and the keys are perf's, because tools look for "# ========" and "# cmdline".
  */
-#ifndef PERF_LITE_HEADER_H
-#define PERF_LITE_HEADER_H
+#ifndef FORMAT_HEADER_TEXT_H
+#define FORMAT_HEADER_TEXT_H
 
 #include "util/base/buf.h"
 #include "util/file/recording.h"
