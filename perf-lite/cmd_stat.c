@@ -323,7 +323,7 @@ static int run(struct stat_command *c, struct opt_rest *rest, struct err *err)
 	ret = prepare(&s, err);
 	run_put_notes(&s.notes, c->output.quiet);
 	if (!ret) {
-		stat_run_catch_signals();
+		c->run.signals = run_count_signals();
 		ret = all_runs(&s, err);
 		if (s.counters.fds)
 			background_close(stat_counters_tracepoints(&s.counters));

@@ -10,11 +10,11 @@
 #include <unistd.h>
 
 #include "perf-lite/run.h"
-#include "perf-lite/stat.h"
 #include "util/base/io.h"
 #include "util/capture/background_close.h"
 #include "util/capture/targets.h"
 #include "util/stat/stat_events.h"
+#include "util/stat/stat_run.h"
 
 /* How often a table on the terminal is brought up to date. */
 #define VIEW_NS 1000000000ull
@@ -220,7 +220,7 @@ static int prepare(struct counted *c, struct err *err)
 	c->run_options.delay_ns = w->delay_ns;
 	c->run_options.has_limit = !getrlimit(RLIMIT_NOFILE, &c->run_options.limit);
 	c->run_options.arg = c;
-	stat_run_catch_signals();
+	c->run_options.signals = run_count_signals();
 	count_output_init(&c->output, c->q);
 	if (c->q->interval_ns || c->output.viewing) {
 		c->run_options.interval = on_interval;

@@ -4,6 +4,9 @@
 #include <errno.h>
 
 #include "perf-lite/cmd.h"
+#include "util/stat/stat_run.h"
+
+static struct stat_run_signals counted;
 
 static bool ignores_hangup(void)
 {
@@ -27,6 +30,26 @@ void run_catch_signals(const int *signals, u32 nr, const struct sigaction *sa, s
 			sigaddset(caught, signals[i]);
 	}
 	signal(SIGPIPE, SIG_IGN);
+}
+
+static void on_signal(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	counted.last = sig;
+	counted.from_terminal = info->si_code == SI_KERNEL;
+	counted.count = counted.count + 1;
+}
+
+const struct stat_run_signals *run_count_signals(void)
+{
+	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+	struct sigaction sa = {.sa_flags = SA_SIGINFO, .sa_sigaction = on_signal};
+	sigset_t caught;
+
+	sigemptyset(&sa.sa_mask);
+	run_catch_signals(ends, ARRAY_SIZE(ends), &sa, &caught);
+	sigprocmask(SIG_BLOCK, &caught, NULL);
+	return &counted;
 }
 
 int run_no_start(int error, int otherwise)

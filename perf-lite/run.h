@@ -17,6 +17,10 @@
  */
 void run_catch_signals(const int *signals, u32 nr, const struct sigaction *sa, sigset_t *caught);
 
+struct stat_run_signals;
+/* Those that ask to end (INT, TERM, HUP, QUIT), which are blocked from now on and counted for stat_run_count(). */
+const struct stat_run_signals *run_count_signals(void);
+
 /*
  * error: errno of the command that did not start (child.h). As shells have it: 127 there is no such command, 126 it cannot
  * be run; `otherwise` if it is not the cause.

@@ -5,19 +5,14 @@
 #ifndef PERF_LITE_STAT_H
 #define PERF_LITE_STAT_H
 
-#include <poll.h>
-#include <sys/resource.h>
-
-#include "util/capture/child.h"
 #include "util/capture/control.h"
-#include "util/capture/targets.h"
 #include "util/cli/opt.h"
 #include "util/event/ev_parse.h"
 #include "util/format/stat_view.h"
 #include "util/kernel/cpus.h"
 #include "util/stat/aggregate.h"
 #include "util/stat/derived.h"
-#include "util/stat/stat_counters.h"
+#include "util/stat/stat_run.h"
 #include "util/stat/topology.h"
 
 /*
@@ -83,65 +78,6 @@ int stat_output_run(struct stat_output *o, const struct stat_reading *r, struct 
 int stat_output_end(struct stat_output *o, struct err *err);
 void stat_output_close(struct stat_output *o);
 
-/*
- * stat_run.c: one run of what is counted: the command's start and end, intervals, signals, control.
- *
- *	stat_run_open    forks the command, which waits, and opens the counters
- *	stat_run_count   counts until the end: the command's, the targets', the time's, a signal's
- *	stat_run_close   shuts the counters, unless they are of everybody and may count again
- *
- * Elapsed is from just before the command is let go until its end is seen. It is watched by a pidfd,
- * so there is no signal handler that could take its status away.
- *
- * A signal that asks to end (INT, TERM, HUP, QUIT) ends the counting. Is there a command, it is
- * passed on to it, unless the terminal has sent it to both, and the command's end is waited for; a
- * second signal does not wait.
- */
-
-struct stat_run_options {
-	char **command;   /* NULL: none */
-	const s32 *watch; /* processes or threads: when all have ended, so has the run */
-	u32 nr_watch;
-	u64 interval_ns;    /* 0: none */
-	u64 interval_count; /* intervals, 0: any number */
-	u64 timeout_ns;     /* 0: none; it begins when events are enabled first */
-	u64 delay_ns;       /* enabled so long after the start */
-	bool disabled;      /* --control enables them */
-	struct rlimit
-		limit; /* of descriptors, as the command is to have it: opening may raise it */
-	bool has_limit;
-	bool keep; /* the counters outlive a run */
-	/* What was counted in an interval; a failure ends the run. */
-	int (*interval)(void *arg, const struct stat_reading *r, struct err *err);
-	/* A command of --control that is not understood, or enabling, for people to see. */
-	void (*say)(void *arg, const char *text);
-	void *arg;
-	struct control *control; /* NULL: none */
-};
-
-struct stat_run {
-	const struct stat_run_options *options;
-	struct stat_counters *counters;
-	struct child child;
-	struct stat_reading first; /* what the counters showed at the start */
-	struct stat_reading before, now, delta;
-	struct stat_reading total; /* of the whole run, for the caller */
-	struct pollfd *fds;
-	u32 nr_fds;
-	u64 origin, deadline, timeout_at, enable_at, intervals;
-	bool enabled, ever_enabled;
-	int stopped_by; /* signal, 0: none */
-	bool done;
-};
-
-/* Once, before the first run: signals come only while a run waits. */
-void stat_run_catch_signals(void);
-
-int stat_run_open(struct stat_run *r, const struct stat_run_options *o, struct stat_counters *c,
-		  const struct stat_target *t, struct err *err);
-int stat_run_count(struct stat_run *r, struct err *err);
-void stat_run_close(struct stat_run *r);
-
 struct stat_command {
 	struct ev_list list;
 	struct ev_env env;
@@ -170,30 +106,9 @@ int stat_refuse(struct err *err, const char *message, const char *hint);
 /*
  * stat_targets.c: whose events perf-lite stat counts, and where: of the options, threads and CPUs.
  *
- *	stat_targets_choose   the targets; also what of counting depends on them (inherit, enable_on_exec)
- *	stat_threads_open     the counters of threads, which are open before a command is forked
- *
+ * What of counting depends on them, too (inherit, enable_on_exec).
  * Zero-initialise it and set `c`, `threads.proc` and `notes`.
  */
-
-/* The threads that counters are opened on. Zero-initialise it and set `proc`. */
-struct stat_threads {
-	int proc;             /* the folder /proc */
-	bool named;           /* places say whose they are */
-	struct targets found; /* those of processes, threads, names or users */
-	VEC(struct stat_place) places;
-	VEC(s32) watch;
-};
-
-int stat_threads_find(struct stat_threads *t, const struct targets_wanted *wanted,
-		      struct buf *notes, struct err *err);
-/* The run ends when all that was found has ended, with the single threads tids[0..nr). */
-int stat_threads_watch(struct stat_threads *t, const struct targets_ids *tids,
-		       struct stat_run_options *run, struct err *err);
-/* Open the counters on all, and on those that began meanwhile. */
-int stat_threads_open(struct stat_threads *t, struct stat_counters *counters,
-		      struct stat_target *target, struct err *err);
-void stat_threads_free(struct stat_threads *t);
 
 struct stat_targets {
 	struct stat_command *c;

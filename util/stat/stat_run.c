@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/stat.h"
+#include "util/stat/stat_run.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "perf-lite/run.h"
 #include "util/base/clock.h"
 
 #define NS_PER_S    1000000000ull
@@ -22,28 +21,6 @@
 #ifndef PIDFD_THREAD
 #define PIDFD_THREAD O_EXCL
 #endif
-
-/* What a signal handler may touch. */
-static volatile sig_atomic_t signal_nr, signals, signal_from_terminal;
-
-static void on_signal(int sig, siginfo_t *info, void *context)
-{
-	(void)context;
-	signal_nr = sig;
-	signal_from_terminal = info->si_code == SI_KERNEL;
-	signals = signals + 1;
-}
-
-void stat_run_catch_signals(void)
-{
-	static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-	struct sigaction sa = {.sa_flags = SA_SIGINFO, .sa_sigaction = on_signal};
-	sigset_t caught;
-
-	sigemptyset(&sa.sa_mask);
-	run_catch_signals(ends, ARRAY_SIZE(ends), &sa, &caught);
-	sigprocmask(SIG_BLOCK, &caught, NULL);
-}
 
 /* --- readings --- */
 
@@ -336,16 +313,18 @@ static int obey(struct stat_run *r, struct err *err)
 
 static void heed_signals(struct stat_run *r)
 {
-	if (!signals || signals == (r->stopped_by ? 1 : 0))
+	const struct stat_run_signals *s = r->options->signals;
+
+	if (!s->count || s->count == (r->stopped_by ? 1 : 0))
 		return;
 	if (r->stopped_by || !r->child.pid) {
-		r->stopped_by = signal_nr;
+		r->stopped_by = s->last;
 		r->done = true;
 		return;
 	}
-	r->stopped_by = signal_nr;
-	if (!signal_from_terminal)
-		kill(r->child.pid, signal_nr);
+	r->stopped_by = s->last;
+	if (!s->from_terminal)
+		kill(r->child.pid, s->last);
 }
 
 /* After one that was late by more than an interval, those in between are gone. */
@@ -406,7 +385,7 @@ static void mark_never_enabled(struct stat_run *r)
 /* What a command does after a second signal is not waited for: it goes on. */
 static void wait_for_command(struct stat_run *r)
 {
-	if (r->child.pid && !r->child.reaped && signals < 2)
+	if (r->child.pid && !r->child.reaped && r->options->signals->count < 2)
 		child_finish(&r->child, true);
 }
 
