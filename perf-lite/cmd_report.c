@@ -9,13 +9,13 @@
 #include "util/cli/terminal.h"
 #include "util/format/header_text.h"
 
-static int count(struct report_making *m, struct err *err)
+static int count(struct report *r, struct report_count *c, struct err *err)
 {
 	struct session_sample s;
 	int ret;
 
-	while ((ret = reading_sample(&m->r->in, &s, err)) > 0) {
-		ret = report_count_add(m, &s, err);
+	while ((ret = reading_sample(&r->in, &s, err)) > 0) {
+		ret = report_count_add(c, &s, err);
 		if (ret)
 			return ret;
 	}
@@ -24,24 +24,24 @@ static int count(struct report_making *m, struct err *err)
 
 static int make_table(struct report *r, struct buf *out, struct err *err)
 {
-	struct report_making m = {.r = r};
-	int ret = report_count_init(&m, err);
+	struct report_count c;
+	int ret = report_count_init(&c, &r->how, r->in.s, err);
 
 	if (!ret)
-		ret = count(&m, err);
+		ret = count(r, &c, err);
 	if (!ret)
 		session_finish(r->in.s);
-	r->in.no_rows = !m.any_shown;
-	if (!ret && !report_count_any(&m)) {
+	r->in.no_rows = !c.any_shown;
+	if (!ret && !report_count_any(&c)) {
 		if (!reading_none_match(&r->in))
 			err_set(err, ENODATA, "%s has no samples%s", r->in.session.path,
 				r->in.s->totals.any ? " of those that were asked for" : "");
 		if (r->form == REPORT_TEXT)
 			buf_clear(out);
 	}
-	if (!ret && (report_count_any(&m) || r->form != REPORT_TEXT))
-		ret = report_tables_put(&m, out, err);
-	report_count_free(&m);
+	if (!ret && (report_count_any(&c) || r->form != REPORT_TEXT))
+		ret = report_tables_put(r, &c, out, err);
+	report_count_free(&c);
 	return ret;
 }
 
@@ -69,6 +69,24 @@ static void put_header(const struct report *r, struct buf *out)
 			      "--header/--header-only options.\n#\n");
 }
 
+/* What has to be read, before the recording is opened. */
+static int choose(struct report *r, struct err *err)
+{
+	struct session_options *o = &r->in.session;
+	int ret = 0;
+
+	if (r->form == REPORT_TASKS) {
+		o->records = report_tasks_records();
+		o->want.no_raw = o->want.no_chains = true;
+	} else {
+		ret = report_count_needs(&r->how, place_filter_any(&r->in.select.places), &o->want,
+					 err);
+	}
+	if (r->brief_lines)
+		report_brief_needs(r);
+	return ret;
+}
+
 static int run(struct report *r, struct buf *out, struct err *err)
 {
 	int ret;
@@ -76,11 +94,9 @@ static int run(struct report *r, struct buf *out, struct err *err)
 	if (r->form == REPORT_STATS)
 		return report_stats(r, out, err);
 	r->in.judges = true;
-	r->in.rows = &r->shown;
-	r->in.row_places = &r->places;
-	ret = report_count_needs(r, err);
-	if (r->brief_lines)
-		report_brief_needs(r);
+	r->in.rows = &r->how.shown;
+	r->in.row_places = &r->how.places;
+	ret = choose(r, err);
 	if (!ret)
 		ret = reading_open(&r->in, err);
 	if (!ret)

@@ -23,7 +23,7 @@
 struct tables {
 	struct top *t;
 	struct watching *w;
-	struct report_making m;
+	struct report_count count;
 	struct screen screen;
 	struct buf body, foot;
 	u64 from, until, next_view;
@@ -35,10 +35,9 @@ struct tables {
 
 static int begin_table(struct tables *b, struct err *err)
 {
-	b->m = (struct report_making){.r = &b->t->r};
 	b->samples = 0;
 	b->lost = watching_lost(b->w);
-	return report_count_init(&b->m, err);
+	return report_count_init(&b->count, &b->t->r.how, b->t->r.in.s, err);
 }
 
 static void put_foot(struct tables *b, u64 to)
@@ -85,7 +84,7 @@ static int show(struct tables *b, u64 to, struct err *err)
 		rows = screen_rows(&b->screen);
 		r->max_rows = rows > OTHER_LINES + 1 ? rows - OTHER_LINES - 1 : 1;
 	}
-	ret = report_tables_put(&b->m, &b->body, err);
+	ret = report_tables_put(r, &b->count, &b->body, err);
 	if (ret)
 		return ret;
 	put_foot(b, to);
@@ -103,7 +102,7 @@ static int next_table(struct tables *b, u64 now, struct err *err)
 
 	b->enough = b->t->once;
 	ret = show(b, b->until, err);
-	report_count_free(&b->m);
+	report_count_free(&b->count);
 	if (!ret)
 		ret = begin_table(b, err);
 	b->from = b->until;
@@ -121,7 +120,7 @@ static int add(struct tables *b, const struct session_sample *s, struct err *err
 	if (ret || b->enough)
 		return ret;
 	b->samples++;
-	return report_count_add(&b->m, s, err);
+	return report_count_add(&b->count, s, err);
 }
 
 static int waits(struct tables *b, struct err *err)
@@ -185,7 +184,8 @@ static int run(struct top *t, struct opt_rest *rest, struct err *err)
 	int ret;
 
 	share_session(t);
-	ret = report_count_needs(&t->r, err);
+	ret = report_count_needs(&t->r.how, place_filter_any(&t->r.in.select.places),
+				 &t->r.in.session.want, err);
 	if (ret)
 		return CMD_USAGE;
 	t->w.in.session = t->r.in.session;
@@ -212,7 +212,7 @@ static int run(struct top *t, struct opt_rest *rest, struct err *err)
 	screen_end(&b.screen);
 	if (!ret)
 		ret = watching_verdict(&t->w, NULL, err);
-	report_count_free(&b.m);
+	report_count_free(&b.count);
 	buf_free(&b.body);
 	buf_free(&b.foot);
 	return ret;

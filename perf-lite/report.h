@@ -6,17 +6,13 @@
 #ifndef PERF_LITE_REPORT_H
 #define PERF_LITE_REPORT_H
 
-#include <regex.h>
-
 #include "perf-lite/reading_notes.h"
 #include "util/cli/terminal.h"
 #include "util/format/call_graph_json.h"
 #include "util/format/call_graph_text.h"
 #include "util/format/report_export.h"
 #include "util/format/report_text.h"
-#include "util/report/call_graph_options.h"
-#include "util/report/report_keys.h"
-#include "util/report/sample_values.h"
+#include "util/report/report_count.h"
 
 enum report_form {
 	REPORT_TEXT,
@@ -34,41 +30,21 @@ struct report_widths {
 struct report {
 	struct reading in;
 	enum report_form form;
-	struct report_asked asked;
-	enum { REPORT_ASK_RECORDING, REPORT_WITH_CALLERS, REPORT_WITHOUT } children;
-	bool graph_given; /* by -g */
-	bool bare_graph;  /* which had no words after it */
+	struct report_count_options how;
+	bool bare_graph;  /* -g had no words after it */
 	bool limit_after; /* --percent-limit came after it */
-	struct call_graph_options graph;
 	double percent_limit;
 	bool brief;      /* titles in two lines */
 	u64 brief_lines; /* --brief: so many at most; 0: not given */
 	bool percentage_given;
-	u64 max_rows;  /* of a table, 0: all */
-	bool relative; /* shares are of the samples that are shown */
-	bool hide_unresolved;
-	enum {
-		REPORT_AS_RECORDED,
-		REPORT_SAMPLE_ROWS,
-		REPORT_BRANCH_ROWS,
-		REPORT_MEMORY_ROWS
-	} rows;
-	regex_t parent;
-	bool has_parent;    /* which is compiled */
-	bool exclude_other; /* rows of samples without a parent are not shown */
-	bool hierarchy;     /* rows are nested by their keys */
-	bool mmaps;         /* of tasks, too */
+	u64 max_rows; /* of a table, 0: all */
+	bool mmaps;   /* of tasks, too */
 	bool header, header_only, show_info;
-	bool compat; /* chains and symbols as perf reads them */
 	enum { REPORT_GROUPS_RECORDED, REPORT_GROUP, REPORT_NO_GROUPS } grouping;
 	u64 group_sort; /* rows of groups are in the order of this member */
 	const char *separator;
 	unsigned int colour; /* enum colour_when */
 	struct report_widths widths;
-	u64 time_quantum;
-	/* what rows are of; other samples count in their shares alone */
-	struct sample_filter shown;
-	struct place_filter places;
 };
 
 /*
@@ -117,47 +93,9 @@ int report_graphs_event(struct report_graphs *g, const struct report_samples *sa
 void report_graphs_free(struct report_graphs *g);
 
 /*
- * report_tables.c: a report whose samples are counted, written: a table for each event, or for each
- * group of events.
- *
- * A report while it is made.
+ * report_tables.c: a report whose samples are counted, written in the form that was asked for: a table for each event, or for
+ * each group of events.
  */
-struct report_making {
-	struct report *r;
-	struct report_keys keys;
-	struct sample_values values;
-	struct stack_tree stacks;
-	struct report_places places;
-	struct report_samples *events;
-	u32 nr_events;
-	bool children;
-	bool any_shown; /* a sample that has a row */
-	bool *absent;   /* keys of the event that is printed */
-	u32 *widths;
-	struct report_text table;
-	struct report_export export;
-	struct report_graphs graphs;
-};
-
-/* All of them, in the form that was asked for. */
-int report_tables_put(struct report_making *m, struct buf *out, struct err *err);
-
-/*
- * report_count.c: samples counted into the tables of a report, of a recording or live.
- *
- *	report_count_needs() -> the session is opened -> report_count_init() -> report_count_add() ...
- *	-> report_tables_put() -> report_count_free()
- *
- * m->r says how; it and its session stay the caller's.
- *
- * What the session has to read for the keys: set r->in.session. -EINVAL of keys that do not exist.
- */
-int report_count_needs(struct report *r, struct err *err);
-/* *m is zeroed but for m->r. */
-int report_count_init(struct report_making *m, struct err *err);
-int report_count_add(struct report_making *m, const struct session_sample *s, struct err *err);
-/* Was there any sample? */
-bool report_count_any(const struct report_making *m);
-void report_count_free(struct report_making *m); /* also after a failure */
+int report_tables_put(struct report *r, struct report_count *c, struct buf *out, struct err *err);
 
 #endif

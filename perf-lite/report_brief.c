@@ -31,30 +31,29 @@ static int add_table(struct report_brief *b, const char *keys, u32 event, bool p
 	}
 	*to = t;
 	t->event = event;
-	t->r = *b->r;
-	t->r.form = REPORT_TEXT;
-	t->r.rows = REPORT_SAMPLE_ROWS;
-	t->r.asked = (struct report_asked){.sort = keys};
+	t->how = b->r->how;
+	t->how.no_graphs = false;
+	t->how.rows = REPORT_SAMPLE_ROWS;
+	t->how.asked = (struct report_asked){.sort = keys};
 	if (plain) {
-		t->r.children = REPORT_WITHOUT;
-		t->r.graph.type = CALL_GRAPH_NONE;
+		t->how.children = REPORT_WITHOUT;
+		t->how.graph.type = CALL_GRAPH_NONE;
 	}
-	t->m.r = &t->r;
-	t->r.asked.cpu_modes = b->tables.nr - 1 == REPORT_BRIEF_COMMS;
-	return report_count_init(&t->m, err);
+	t->how.asked.cpu_modes = b->tables.nr - 1 == REPORT_BRIEF_COMMS;
+	return report_count_init(&t->count, &t->how, b->r->in.s, err);
 }
 
 static void give_up(struct report_brief_table *t)
 {
 	t->given_up = true;
-	report_count_free(&t->m);
+	report_count_free(&t->count);
 }
 
 static bool is_code(const struct report_brief_table *t)
 {
-	const u8 shape = sample_values_take(&t->m.values, t->event, 0)->shape;
+	const u8 shape = sample_values_take(&t->count.values, t->event, 0)->shape;
 
-	return shape && t->m.values.shapes.v[shape - 1].format.as == TP_SHOWN_SYMBOL;
+	return shape && t->count.values.shapes.v[shape - 1].format.as == TP_SHOWN_SYMBOL;
 }
 
 static int add_field(struct report_brief *b, u32 event, const struct tp_format *f,
@@ -126,7 +125,7 @@ static int make_tables(struct report_brief *b, struct err *err)
 	ret = b->events ? add_table(b, "dso,symbol", ID_NONE, false, err) : err_nomem(err);
 	if (ret)
 		return ret;
-	name_functions(&b->tables.v[0]->m.keys);
+	name_functions(&b->tables.v[0]->count.keys);
 	b->chains = !s->options.no_stacks;
 	ret = add_table(b, "dso", ID_NONE, true, err);
 	if (!ret)
@@ -175,8 +174,8 @@ static int count_fields(struct report_brief *b, const struct session_sample *s, 
 		t = b->tables.v[i];
 		if (t->given_up)
 			continue;
-		ret = report_count_add(&t->m, s, err);
-		if (t->m.events[s->event].nr_roots > FIELD_VALUES_MAX)
+		ret = report_count_add(&t->count, s, err);
+		if (t->count.events[s->event].nr_roots > FIELD_VALUES_MAX)
 			give_up(t);
 	}
 	return ret;
@@ -190,7 +189,7 @@ static int count_tables(struct report_brief *b, const struct session_sample *s, 
 	if (!b->events[s->event].any)
 		ret = add_fields(b, s->event, err);
 	for (i = 0; i < REPORT_BRIEF_FIELDS && !ret; i++)
-		ret = report_count_add(&b->tables.v[i]->m, s, err);
+		ret = report_count_add(&b->tables.v[i]->count, s, err);
 	return ret ? ret : count_fields(b, s, err);
 }
 
@@ -199,7 +198,7 @@ static int count_sample(struct report_brief *b, const struct session_sample *s, 
 	const u64 last = s->last > s->sample->ids.time ? s->last : s->sample->ids.time;
 	int idle;
 
-	if (s->event >= b->tables.v[0]->m.nr_events)
+	if (s->event >= b->tables.v[0]->count.nr_events)
 		return 0;
 	if (s->sample->ids.has & PERF_SAMPLE_TIME) {
 		b->first = b->samples ? MIN(b->first, s->sample->ids.time) : s->sample->ids.time;
@@ -236,12 +235,12 @@ const char *report_brief_keep(struct report_brief *b, const struct buf *text, st
 
 static bool has_samples(const struct report_brief *b, u32 event)
 {
-	return b->tables.v[0]->m.events[event].all_samples || b->events[event].idle_samples;
+	return b->tables.v[0]->count.events[event].all_samples || b->events[event].idle_samples;
 }
 
 static int fill_in(struct report_brief *b, const char *damage, struct err *err)
 {
-	u32 e, nr = b->tables.v[0]->m.nr_events, nr_sampled = 0;
+	u32 e, nr = b->tables.v[0]->count.nr_events, nr_sampled = 0;
 	int ret = 0;
 
 	for (e = 0; e < nr; e++)
@@ -296,7 +295,7 @@ int report_brief(struct report *r, struct buf *out, struct err *err)
 	if (!ret)
 		ret = finish(&b, out, err);
 	for (i = 0; i < b.tables.nr; i++) {
-		report_count_free(&b.tables.v[i]->m);
+		report_count_free(&b.tables.v[i]->count);
 		free(b.tables.v[i]);
 	}
 	vec_free(&b.tables);

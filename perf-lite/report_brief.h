@@ -13,12 +13,11 @@
 
 #include "perf-lite/report.h"
 #include "util/format/brief.h"
-#include "util/profile/place_filter.h"
 
 /* A table of one key, or of two. */
 struct report_brief_table {
-	struct report r; /* a copy: how this table is counted */
-	struct report_making m;
+	struct report_count_options how;
+	struct report_count count;
 	u32 event;     /* ID_NONE: of all events */
 	bool given_up; /* a field has too many values to show any */
 };

@@ -56,22 +56,22 @@ static void sort_rows(struct rows *r, bool all)
 
 static int open_rows(struct rows *r, struct report_brief *b, u32 table, u32 event, struct err *err)
 {
-	struct report_making *m = &b->tables.v[table]->m;
+	struct report_count *c = &b->tables.v[table]->count;
 	int ret;
 
 	*r = (struct rows){.b = b, .t = b->tables.v[table], .event = event};
-	ret = report_entries_make(&r->entries, &m->events[event], &m->places, m->children, err);
+	ret = report_entries_make(&r->entries, &c->events[event], &c->places, c->children, err);
 	r->order = calloc((size_t)r->entries.v.nr + 1, sizeof(*r->order));
 	if (!ret && !r->order)
 		ret = err_nomem(err);
 	r->view = (struct report_view){
-		.keys = &m->keys,
-		.samples = &m->events[event],
-		.places = &m->places,
+		.keys = &c->keys,
+		.samples = &c->events[event],
+		.places = &c->places,
 		.entries = &r->entries,
 		.samples_in_all = r->entries.samples,
 		.weight_in_all = r->entries.weight,
-		.children = m->children,
+		.children = c->children,
 	};
 	if (!ret)
 		sort_rows(r, false);
@@ -292,12 +292,12 @@ static int add_path(struct rows *r, const struct call_graph_stacks *s, struct br
 
 static int add_stacks(struct rows *r, struct brief_event *e, struct err *err)
 {
-	struct report_making *m = &r->t->m;
+	struct report_count *c = &r->t->count;
 	struct call_graph_stacks s = {0};
-	int ret = call_graph_stacks_make(&s, &m->events[r->event], &m->places, m->r->graph.key,
-					 m->children, err);
+	int ret = call_graph_stacks_make(&s, &c->events[r->event], &c->places, c->how->graph.key,
+					 c->children, err);
 
-	if (!ret && m->children)
+	if (!ret && c->children)
 		ret = add_children(r, &s, &e->children, err);
 	if (!ret)
 		ret = add_path(r, &s, &e->path, err);
@@ -354,7 +354,7 @@ static bool is_tracepoint(const struct report_brief *b, u32 event)
 
 static int add_counts(struct report_brief *b, u32 event, struct brief_counts *c, struct err *err)
 {
-	const struct report_samples *s = &b->tables.v[REPORT_BRIEF_FUNCTIONS]->m.events[event];
+	const struct report_samples *s = &b->tables.v[REPORT_BRIEF_FUNCTIONS]->count.events[event];
 	const struct report_brief_seen *idle = &b->events[event];
 	struct buf room = {0};
 	const char *unit;

@@ -18,12 +18,12 @@ struct field {
 
 static u32 kind_of(const struct report_brief_table *t)
 {
-	const struct sample_take *take = sample_values_take(&t->m.values, t->event, 0);
+	const struct sample_take *take = sample_values_take(&t->count.values, t->event, 0);
 	const struct sample_shape *shape;
 
 	if (!take->shape)
 		return FIELD_NUMBERS;
-	shape = &t->m.values.shapes.v[take->shape - 1];
+	shape = &t->count.values.shapes.v[take->shape - 1];
 	if (shape->namer || shape->names.v.nr)
 		return FIELD_NAMES;
 	if (take->field.field->is_string)
@@ -70,10 +70,10 @@ static u32 find_fields(const struct report_brief *b, u32 event, struct field *fi
 			continue;
 		f = (struct field){.table = i,
 				   .kind = kind_of(t),
-				   .distinct = t->m.events[event].nr_roots,
-				   .samples = t->m.events[event].all_samples};
+				   .distinct = t->count.events[event].nr_roots,
+				   .samples = t->count.events[event].all_samples};
 		if (says_something(&f) &&
-		    !(f.kind == FIELD_NUMBERS && is_of_task(t->m.keys.keys.v[0].field)))
+		    !(f.kind == FIELD_NUMBERS && is_of_task(t->count.keys.keys.v[0].field)))
 			fields[nr++] = f;
 	}
 	qsort(fields, nr, sizeof(*fields), by_kind);
@@ -101,7 +101,7 @@ int report_brief_fields(struct report_brief *b, u32 event, struct brief_event *e
 	nr = find_fields(b, event, fields);
 	for (i = 0; i < nr && e->nr_fields < BRIEF_FIELDS_MAX && !ret; i++) {
 		l = &e->fields[e->nr_fields];
-		l->name = b->tables.v[fields[i].table]->m.keys.keys.v[0].field;
+		l->name = b->tables.v[fields[i].table]->count.keys.keys.v[0].field;
 		ret = report_brief_values(b, fields[i].table, event, l, err);
 		if (ret || is_dull(l)) {
 			vec_free(&l->v);

@@ -5,14 +5,14 @@ void report_graphs_init(struct report_graphs *g, const struct report *r, bool ch
 			const struct report_text_colours *colours)
 {
 	*g = (struct report_graphs){.r = r, .children = children};
-	if (r->graph.type == CALL_GRAPH_NONE)
+	if (r->how.graph.type == CALL_GRAPH_NONE)
 		return;
 	if (r->form == REPORT_TEXT) {
-		call_graph_text_init(&g->text, &r->graph, colours, r->separator, r->asked.sort,
-				     r->asked.fields != NULL);
+		call_graph_text_init(&g->text, &r->how.graph, colours, r->separator,
+				     r->how.asked.sort, r->how.asked.fields != NULL);
 		g->below = &g->text.below;
-	} else if (r->form == REPORT_JSON && r->graph_given) {
-		call_graph_json_init(&g->json, &r->graph);
+	} else if (r->form == REPORT_JSON && r->how.graph_given) {
+		call_graph_json_init(&g->json, &r->how.graph);
 		g->more = &g->json.more;
 	}
 }
@@ -27,10 +27,10 @@ int report_graphs_event(struct report_graphs *g, const struct report_samples *sa
 		return 0;
 	call_graph_stacks_free(&g->stacks);
 	g->text.stacks = g->json.stacks = &g->stacks;
-	ret = call_graph_stacks_make(&g->stacks, samples, places, g->r->graph.key, g->children,
+	ret = call_graph_stacks_make(&g->stacks, samples, places, g->r->how.graph.key, g->children,
 				     err);
 	if (!ret && g->children)
-		call_graph_stacks_rank(&g->stacks, entries, g->r->graph.caller);
+		call_graph_stacks_rank(&g->stacks, entries, g->r->how.graph.caller);
 	return ret;
 }
 

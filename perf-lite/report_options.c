@@ -24,8 +24,8 @@ static const char notes[] =
 
 static int set_graph(struct report *r, const char *words, struct err *err)
 {
-	r->graph_given = true;
-	return words ? call_graph_options_parse(&r->graph, words, err) : 0;
+	r->how.graph_given = true;
+	return words ? call_graph_options_parse(&r->how.graph, words, err) : 0;
 }
 
 static int on_graph(void *value, const char *arg, struct err *err)
@@ -46,14 +46,14 @@ static int on_inverted(void *value, const char *arg, struct err *err)
 static int on_children(void *value, const char *arg, struct err *err)
 {
 	(void)arg, (void)err;
-	((struct report *)value)->children = REPORT_WITH_CALLERS;
+	((struct report *)value)->how.children = REPORT_WITH_CALLERS;
 	return 0;
 }
 
 static int on_no_children(void *value, const char *arg, struct err *err)
 {
 	(void)arg, (void)err;
-	((struct report *)value)->children = REPORT_WITHOUT;
+	((struct report *)value)->how.children = REPORT_WITHOUT;
 	return 0;
 }
 
@@ -67,7 +67,7 @@ int report_on_limit(void *value, const char *arg, struct err *err)
 		end++;
 	if (end == arg || *end || !isfinite(v) || v < 0 || v > 100)
 		return err_set(err, EINVAL, "--percent-limit takes 0 to 100, not '%s'", arg);
-	r->percent_limit = r->graph.threshold = v;
+	r->percent_limit = r->how.graph.threshold = v;
 	r->limit_after = r->bare_graph;
 	return 0;
 }
@@ -77,8 +77,8 @@ static int on_percentage(void *value, const char *arg, struct err *err)
 	struct report *r = value;
 
 	r->percentage_given = true;
-	r->relative = !strcmp(arg, "relative");
-	if (r->relative || !strcmp(arg, "absolute"))
+	r->how.relative = !strcmp(arg, "relative");
+	if (r->how.relative || !strcmp(arg, "absolute"))
 		return 0;
 	err_set(err, EINVAL, "--percentage takes relative or absolute, not '%s'", arg);
 	err_hint(err, "relative: to the samples that the filters leave");
@@ -186,7 +186,7 @@ static int on_compat(void *value, const char *arg, struct err *err)
 		err_hint(err, "use --compat=6.1 or --compat=6.12");
 		return -EINVAL;
 	}
-	r->compat = true;
+	r->how.compat = true;
 	r->in.session.as_perf = true;
 	r->in.session.resolve.unmapped_hv = true;
 	r->in.session.resolve.ip_as_is = r->in.session.resolve.keep_zeros = true;
@@ -211,9 +211,9 @@ static int on_no_group(void *value, const char *arg, struct err *err)
 
 static int set_rows(struct report *r, int rows, struct err *err)
 {
-	if (r->rows != REPORT_AS_RECORDED && (int)r->rows != rows)
+	if (r->how.rows != REPORT_AS_RECORDED && (int)r->how.rows != rows)
 		return err_set(err, EINVAL, "rows are of samples, branches or memory accesses");
-	r->rows = rows;
+	r->how.rows = rows;
 	return 0;
 }
 
@@ -241,13 +241,13 @@ static int on_parent(void *value, const char *arg, struct err *err)
 	char why[128];
 	int ret;
 
-	if (r->has_parent)
-		regfree(&r->parent);
-	ret = regcomp(&r->parent, arg, REG_EXTENDED | REG_NOSUB);
-	r->has_parent = !ret;
+	if (r->how.has_parent)
+		regfree(&r->how.parent);
+	ret = regcomp(&r->how.parent, arg, REG_EXTENDED | REG_NOSUB);
+	r->how.has_parent = !ret;
 	if (!ret)
 		return 0;
-	regerror(ret, &r->parent, why, sizeof(why));
+	regerror(ret, &r->how.parent, why, sizeof(why));
 	return err_set(err, EINVAL, "--parent takes a regular expression, not '%s': %s", arg, why);
 }
 
@@ -331,29 +331,29 @@ static void split_filters(struct report *r)
 {
 	struct sample_filter *f = &r->in.filter;
 
-	if (r->relative)
+	if (r->how.relative)
 		return;
-	r->shown.pids = f->pids;
-	r->shown.tids = f->tids;
-	r->shown.comms = f->comms;
-	r->places = r->in.select.places;
+	r->how.shown.pids = f->pids;
+	r->how.shown.tids = f->tids;
+	r->how.shown.comms = f->comms;
+	r->how.places = r->in.select.places;
 	memset(&f->pids, 0, sizeof(f->pids));
 	memset(&f->tids, 0, sizeof(f->tids));
 	memset(&f->comms, 0, sizeof(f->comms));
 	/* what is left out of all is so of shares, too */
-	r->in.select.places = (struct place_filter){.idle = r->places.idle};
-	r->places.idle = (struct name_list){0};
+	r->in.select.places = (struct place_filter){.idle = r->how.places.idle};
+	r->how.places.idle = (struct name_list){0};
 }
 
 void report_options_free(struct report *r)
 {
-	if (r->has_parent)
-		regfree(&r->parent);
+	if (r->how.has_parent)
+		regfree(&r->how.parent);
 	vec_free(&r->widths);
-	vec_free(&r->shown.pids);
-	vec_free(&r->shown.tids);
-	name_list_free(&r->shown.comms);
-	place_filter_free(&r->places);
+	vec_free(&r->how.shown.pids);
+	vec_free(&r->how.shown.tids);
+	name_list_free(&r->how.shown.comms);
+	place_filter_free(&r->how.places);
 }
 
 /* A brief chooses rows and columns itself. */
@@ -366,22 +366,22 @@ static int agree_brief(const struct report *r, struct err *err)
 		{"--csv", r->form == REPORT_CSV},
 		{"--stats", r->form == REPORT_STATS},
 		{"--tasks and --mmaps", r->form == REPORT_TASKS},
-		{"--hierarchy", r->hierarchy},
-		{"-s", r->asked.sort},
-		{"-F", r->asked.fields},
-		{"-n", r->asked.nr_samples},
-		{"--show-total-period", r->asked.period},
-		{"--show-cpu-utilization", r->asked.cpu_modes},
-		{"-g", r->graph_given},
-		{"-p", r->has_parent},
-		{"-b", r->rows == REPORT_BRANCH_ROWS},
-		{"--mem-mode", r->rows == REPORT_MEMORY_ROWS},
+		{"--hierarchy", r->how.hierarchy},
+		{"-s", r->how.asked.sort},
+		{"-F", r->how.asked.fields},
+		{"-n", r->how.asked.nr_samples},
+		{"--show-total-period", r->how.asked.period},
+		{"--show-cpu-utilization", r->how.asked.cpu_modes},
+		{"-g", r->how.graph_given},
+		{"-p", r->how.has_parent},
+		{"-b", r->how.rows == REPORT_BRANCH_ROWS},
+		{"--mem-mode", r->how.rows == REPORT_MEMORY_ROWS},
 		{"--group and --no-group", r->grouping != REPORT_GROUPS_RECORDED},
 		{"--percentage", r->percentage_given},
 		{"--header", r->header || r->header_only},
 		{"-t", r->separator},
 		{"-w", r->widths.nr},
-		{"--compat", r->compat},
+		{"--compat", r->how.compat},
 	};
 	size_t i;
 
@@ -404,17 +404,17 @@ static int agree(const struct report *r, struct err *err)
 
 	if (r->form != REPORT_TEXT && (r->separator || r->widths.nr))
 		return err_set(err, EINVAL, "-t and -w are for the table");
-	if (!table && (r->asked.sort || r->asked.fields || r->graph_given))
+	if (!table && (r->how.asked.sort || r->how.asked.fields || r->how.graph_given))
 		return err_set(err, EINVAL, "--stats and --tasks have no rows to sort");
-	if (r->exclude_other && !r->has_parent)
+	if (r->how.exclude_other && !r->how.has_parent)
 		return err_set(err, EINVAL, "--exclude-other needs --parent");
-	if (r->hierarchy && r->asked.fields) {
+	if (r->how.hierarchy && r->how.asked.fields) {
 		err_set(err, EINVAL,
 			"--hierarchy has a level for each key of -s, and no use for -F");
 		err_hint(err, "use -s, and -n or --show-total-period for more columns");
 		return -EINVAL;
 	}
-	if (r->hierarchy && r->children == REPORT_WITH_CALLERS) {
+	if (r->how.hierarchy && r->how.children == REPORT_WITH_CALLERS) {
 		err_set(err, EINVAL,
 			"--hierarchy adds up rows, which --children would count twice");
 		err_hint(err, "leave out one of them");
@@ -428,10 +428,10 @@ static int agree(const struct report *r, struct err *err)
 /* These words are parsed last although they came before --percent-limit, which also sets the threshold. */
 static int graph_words(struct report *r, const char *words, struct err *err)
 {
-	int ret = call_graph_options_parse(&r->graph, words, err);
+	int ret = call_graph_options_parse(&r->how.graph, words, err);
 
 	if (r->limit_after)
-		r->graph.threshold = r->percent_limit;
+		r->how.graph.threshold = r->percent_limit;
 	return ret;
 }
 
@@ -460,18 +460,18 @@ static const struct opt opts[] = {
 	OPT_INCLUDE(reading_input_opts, in),
 	OPT_INCLUDE(reading_sample_opts, in),
 	OPT_CALL_ON('d', NULL, "FILE,...", in, reading_on_dsos, "same as --dsos"),
-	OPT_FLAG('U', "hide-unresolved", hide_unresolved,
+	OPT_FLAG('U', "hide-unresolved", how.hide_unresolved,
 		 "only samples in functions with a known name"),
 	OPT_GROUP("What is counted"),
-	OPT_STRING('s', "sort", "KEY,...", asked.sort,
+	OPT_STRING('s', "sort", "KEY,...", how.asked.sort,
 		   "group by these keys (default comm,dso,symbol); +KEY adds one"),
-	OPT_STRING('F', "fields", "KEY,...", asked.fields,
+	OPT_STRING('F', "fields", "KEY,...", how.asked.fields,
 		   "show these columns: keys, overhead, overhead_children, sample, period"),
-	OPT_FLAG('n', "show-nr-samples", asked.nr_samples, "show the number of samples"),
-	OPT_FLAG(0, "show-total-period", asked.period, "show the sum of periods"),
-	OPT_FLAG(0, "show-cpu-utilization", asked.cpu_modes,
+	OPT_FLAG('n', "show-nr-samples", how.asked.nr_samples, "show the number of samples"),
+	OPT_FLAG(0, "show-total-period", how.asked.period, "show the sum of periods"),
+	OPT_FLAG(0, "show-cpu-utilization", how.asked.cpu_modes,
 		 "show the shares of kernel and user code"),
-	OPT_FLAG(0, "showcpuutilization", asked.cpu_modes, NULL, OPT_HIDDEN),
+	OPT_FLAG(0, "showcpuutilization", how.asked.cpu_modes, NULL, OPT_HIDDEN),
 	OPT_CALL(0, "children", NULL, on_children,
 		 "include callees (default if the recording has call chains)"),
 	OPT_CALL(0, "no-children", NULL, on_no_children,
@@ -487,21 +487,21 @@ static const struct opt opts[] = {
 		"percentages of all samples (absolute) or of those that pass the filters (relative)"),
 	OPT_CALL('p', "parent", "REGEX", on_parent,
 		 "key parent: the innermost function on the stack that matches"),
-	OPT_FLAG('x', "exclude-other", exclude_other,
+	OPT_FLAG('x', "exclude-other", how.exclude_other,
 		 "with --parent: leave out samples without a match"),
 	OPT_CALL('b', "branch-stack", NULL, on_branches,
 		 "count recorded branches instead of samples"),
 	OPT_CALL(0, "no-branch-stack", NULL, on_samples,
 		 "count samples even if branches were recorded"),
 	OPT_CALL(0, "mem-mode", NULL, on_memory, "sort memory accesses by their cost"),
-	OPT_FLAG(0, "hierarchy", hierarchy,
+	OPT_FLAG(0, "hierarchy", how.hierarchy,
 		 "nest rows by key, with a sum for each level; not with --children"),
 	OPT_CALL(0, "group", NULL, on_group,
 		 "one table for the events of a group, or for all events"),
 	OPT_CALL(0, "no-group", NULL, on_no_group, "one table for each event"),
 	OPT_UINT(0, "group-sort-idx", "N", group_sort,
 		 "sort rows of groups by this event (default 0, the leader)"),
-	OPT_DURATION(0, "time-quantum", "TIME", time_quantum,
+	OPT_DURATION(0, "time-quantum", "TIME", how.time_quantum,
 		     "width of the intervals of the key time (default 100ms)"),
 	OPT_UINT(0, "max-stack", "N", in.max_stack,
 		 "use at most N frames of each stack (default all)"),
@@ -564,7 +564,7 @@ int report_options(struct report *r, int argc, char **argv, struct opt_rest *res
 {
 	int ret;
 
-	*r = (struct report){.graph = call_graph_options_default()};
+	*r = (struct report){.how.graph = call_graph_options_default()};
 	reading_init(&r->in);
 	r->in.what = "Reading samples";
 	ret = cmd_options(&table, r, argc, argv, rest, err);
@@ -577,8 +577,10 @@ int report_options(struct report *r, int argc, char **argv, struct opt_rest *res
 	if (ret)
 		return ret;
 	/* a brief of some samples is of nothing else */
-	r->relative |= r->brief_lines != 0;
+	r->how.relative |= r->brief_lines != 0;
 	split_filters(r);
-	r->in.as_perf_inlines = r->compat;
+	r->in.as_perf_inlines = r->how.compat;
+	/* in JSON graphs are as long as everything else, so -g must ask for them */
+	r->how.no_graphs = r->form == REPORT_CSV || (r->form == REPORT_JSON && !r->how.graph_given);
 	return agree(r, err);
 }

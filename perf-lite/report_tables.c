@@ -21,7 +21,18 @@ struct table {
 	struct buf name;
 };
 
-static const struct event_desc *event_of(const struct report_making *m, u32 event)
+/* A report while it is written. */
+struct making {
+	struct report *r;
+	struct report_count *c;
+	bool *absent; /* keys of the event that is printed */
+	u32 *widths;
+	struct report_text table;
+	struct report_export export;
+	struct report_graphs graphs;
+};
+
+static const struct event_desc *event_of(const struct making *m, u32 event)
 {
 	return &m->r->in.s->source->recording->events.events.v[event];
 }
@@ -33,17 +44,17 @@ static u32 field_width(const struct tp_field *f)
 }
 
 /* Of a group, fields that some member has are shown. */
-static void set_columns(struct report_making *m, const struct table *t)
+static void set_columns(struct making *m, const struct table *t)
 {
 	const struct sample_take *take;
 	u32 k, i;
 
-	for (k = 0; k < m->keys.keys.nr; k++) {
+	for (k = 0; k < m->c->keys.keys.nr; k++) {
 		m->absent[k] = true;
 		m->widths[k] = 0;
 		for (i = 0; i < t->nr; i++) {
-			take = sample_values_take(&m->values, t->event[i], k);
-			if (m->keys.keys.v[k].kind != KEY_FIELD || take->shape)
+			take = sample_values_take(&m->c->values, t->event[i], k);
+			if (m->c->keys.keys.v[k].kind != KEY_FIELD || take->shape)
 				m->absent[k] = false;
 			if (take->shape)
 				m->widths[k] = MAX(m->widths[k], field_width(take->field.field));
@@ -51,7 +62,7 @@ static void set_columns(struct report_making *m, const struct table *t)
 	}
 }
 
-static void put_nested(struct report_making *m, const struct report_view *v, struct buf *out)
+static void put_nested(struct making *m, const struct report_view *v, struct buf *out)
 {
 	struct report_tree tree = {0};
 
@@ -66,17 +77,17 @@ static void put_nested(struct report_making *m, const struct report_view *v, str
 	report_tree_free(&tree);
 }
 
-static void put_table(struct report_making *m, struct table *t, struct buf *out)
+static void put_table(struct making *m, struct table *t, struct buf *out)
 {
 	struct report_view view = {
-		.keys = &m->keys,
-		.samples = &m->events[t->event[0]],
-		.places = &m->places,
+		.keys = &m->c->keys,
+		.samples = &m->c->events[t->event[0]],
+		.places = &m->c->places,
 		.entries = t->entries,
 		.event = buf_str(&t->name),
 		.samples_in_all = t->entries->samples,
 		.weight_in_all = t->entries->weight,
-		.children = m->children,
+		.children = m->c->children,
 		.absent = m->absent,
 		.widths = m->widths,
 		.group = t->nr > 1 ? &t->group : NULL,
@@ -84,7 +95,7 @@ static void put_table(struct report_making *m, struct table *t, struct buf *out)
 	};
 
 	set_columns(m, t);
-	if (m->r->hierarchy) {
+	if (m->r->how.hierarchy) {
 		put_nested(m, &view, out);
 		return;
 	}
@@ -98,7 +109,7 @@ static void put_table(struct report_making *m, struct table *t, struct buf *out)
 }
 
 /* "cycles"; "anon group { cycles, instructions }", or with its own name. */
-static void set_name(const struct report_making *m, struct table *t)
+static void set_name(const struct making *m, struct table *t)
 {
 	const char *group = event_of(m, t->event[0])->group_name;
 	bool braces = t->nr > 1 && !t->forced;
@@ -113,18 +124,18 @@ static void set_name(const struct report_making *m, struct table *t)
 	buf_adds(&t->name, braces ? " }" : "");
 }
 
-static int make_table(struct report_making *m, struct table *t, struct buf *out, struct err *err)
+static int make_table(struct making *m, struct table *t, struct buf *out, struct err *err)
 {
-	struct report_samples *leader = &m->events[t->event[0]];
+	struct report_samples *leader = &m->c->events[t->event[0]];
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; i < t->nr && !ret; i++) {
-		ret = report_entries_make(&t->entries[i], &m->events[t->event[i]], &m->places,
-					  m->children, err);
+		ret = report_entries_make(&t->entries[i], &m->c->events[t->event[i]], &m->c->places,
+					  m->c->children, err);
 		t->members[i] = (struct report_member){
 			.name = event_of(m, t->event[i])->name,
-			.samples = &m->events[t->event[i]],
+			.samples = &m->c->events[t->event[i]],
 			.samples_in_all = t->entries[i].samples,
 			.weight_in_all = t->entries[i].weight,
 		};
@@ -133,7 +144,7 @@ static int make_table(struct report_making *m, struct table *t, struct buf *out,
 	if (!ret && t->nr > 1)
 		ret = report_group_make(&t->group, leader, t->entries, t->entries, err);
 	if (!ret)
-		ret = report_graphs_event(&m->graphs, leader, &m->places, t->entries, err);
+		ret = report_graphs_event(&m->graphs, leader, &m->c->places, t->entries, err);
 	set_name(m, t);
 	if (!ret)
 		put_table(m, t, out);
@@ -145,18 +156,18 @@ static int make_table(struct report_making *m, struct table *t, struct buf *out,
 	return ret;
 }
 
-static bool any_group(const struct report_making *m)
+static bool any_group(const struct making *m)
 {
 	u32 i;
 
-	for (i = 0; i < m->nr_events; i++)
+	for (i = 0; i < m->c->nr_events; i++)
 		if (event_of(m, i)->in_group)
 			return true;
 	return false;
 }
 
 /* Is the event in one table with the one in front of it? */
-static bool goes_on(const struct report_making *m, u32 event, bool all)
+static bool goes_on(const struct making *m, u32 event, bool all)
 {
 	const struct report *r = m->r;
 
@@ -169,7 +180,7 @@ static bool goes_on(const struct report_making *m, u32 event, bool all)
 }
 
 /* The next table that has samples: its members in t->event, t->nr of them; 0: there is none. */
-static u32 next_table(const struct report_making *m, u32 from, struct table *t)
+static u32 next_table(const struct making *m, u32 from, struct table *t)
 {
 	bool all = m->r->grouping == REPORT_GROUP && !any_group(m), any;
 	u32 i = from;
@@ -179,28 +190,28 @@ static u32 next_table(const struct report_making *m, u32 from, struct table *t)
 		any = false;
 		t->nr = 0;
 		do {
-			any |= m->events[i].all_samples != 0;
+			any |= m->c->events[i].all_samples != 0;
 			t->event[t->nr++] = i++;
-		} while (i < m->nr_events && goes_on(m, i, all));
-	} while (!any && i < m->nr_events);
+		} while (i < m->c->nr_events && goes_on(m, i, all));
+	} while (!any && i < m->c->nr_events);
 	t->nr = any ? t->nr : 0;
 	return i;
 }
 
-static u32 largest_table(const struct report_making *m, struct table *t)
+static u32 largest_table(const struct making *m, struct table *t)
 {
 	u32 at = 0, most = 1;
 
-	while (at < m->nr_events) {
+	while (at < m->c->nr_events) {
 		at = next_table(m, at, t);
 		most = MAX(most, t->nr);
 	}
 	return most;
 }
 
-static int put_tables(struct report_making *m, struct buf *out, struct err *err)
+static int put_tables(struct making *m, struct buf *out, struct err *err)
 {
-	u32 nr = m->nr_events, at = 0;
+	u32 nr = m->c->nr_events, at = 0;
 	struct table t = {
 		.event = calloc((size_t)nr + 1, sizeof(*t.event)),
 		.entries = calloc((size_t)nr + 1, sizeof(*t.entries)),
@@ -210,7 +221,7 @@ static int put_tables(struct report_making *m, struct buf *out, struct err *err)
 
 	if (!ret && m->r->form == REPORT_CSV) {
 		m->export.members = largest_table(m, &t);
-		report_export_csv_head(&m->export, &m->keys, out);
+		report_export_csv_head(&m->export, &m->c->keys, out);
 	}
 	while (at < nr && !ret) {
 		at = next_table(m, at, &t);
@@ -231,7 +242,7 @@ static const char *only_name(const struct name_list *a, const struct name_list *
 	return l->nr == 1 && !l->except ? l->v[0] : NULL;
 }
 
-static void set_forms(struct report_making *m)
+static void set_forms(struct making *m)
 {
 	struct report *r = m->r;
 	bool wanted = terminal_has_colour((enum colour_when)r->colour, STDOUT_FILENO);
@@ -242,23 +253,24 @@ static void set_forms(struct report_making *m)
 			    terminal_colour(wanted, COLOUR_OFF)},
 		.separator = r->separator,
 		.widths = r->widths.v,
-		.nr_widths = r->hierarchy ? 0 : r->widths.nr, /* as perf */
+		.nr_widths = r->how.hierarchy ? 0 : r->widths.nr, /* as perf */
 		.times = r->in.times,
 		.percent_limit = r->percent_limit,
 		.no_titles = r->in.quiet && !r->brief,
-		.byte_widths = r->compat,
+		.byte_widths = r->how.compat,
 		.brief = r->brief,
 		.max_rows = (u32)MIN(r->max_rows, (u64)UINT32_MAX),
-		.elided = {only_name(&r->shown.comms, &r->in.filter.comms),
-			   only_name(&r->places.dsos, &r->in.select.places.dsos),
-			   only_name(&r->places.symbols, &r->in.select.places.symbols)},
+		.elided = {only_name(&r->how.shown.comms, &r->in.filter.comms),
+			   only_name(&r->how.places.dsos, &r->in.select.places.dsos),
+			   only_name(&r->how.places.symbols, &r->in.select.places.symbols)},
 	};
-	if (r->rows == REPORT_MEMORY_ROWS)
-		m->table.memory = r->asked.sort ? r->asked.sort : r->asked.default_sort;
-	report_graphs_init(&m->graphs, r, m->children && m->keys.nr_frame, &m->table.colours);
+	if (r->how.rows == REPORT_MEMORY_ROWS)
+		m->table.memory = r->how.asked.sort ? r->how.asked.sort : r->how.asked.default_sort;
+	report_graphs_init(&m->graphs, r, m->c->children && m->c->keys.nr_frame, &m->table.colours);
 	m->table.below = m->graphs.below;
-	m->export = (struct report_export){
-		.percent_limit = r->percent_limit, .children = m->children, .more = m->graphs.more};
+	m->export = (struct report_export){.percent_limit = r->percent_limit,
+					   .children = m->c->children,
+					   .more = m->graphs.more};
 }
 
 static void put_stacks_note(const struct reading *in, struct buf *out)
@@ -273,7 +285,7 @@ static void put_stacks_note(const struct reading *in, struct buf *out)
 		out->len = len;
 }
 
-int report_tables_put(struct report_making *m, struct buf *out, struct err *err)
+static int put_report(struct making *m, struct buf *out, struct err *err)
 {
 	const struct session *s = m->r->in.s;
 	u64 lost = recording_lost(s->source->recording, session_lost(s));
@@ -282,9 +294,9 @@ int report_tables_put(struct report_making *m, struct buf *out, struct err *err)
 	set_forms(m);
 	switch (m->r->form) {
 	case REPORT_TEXT:
-		if (!m->table.no_titles && !m->table.brief && !m->r->compat)
+		if (!m->table.no_titles && !m->table.brief && !m->r->how.compat)
 			put_stacks_note(&m->r->in, out);
-		report_text_head(&m->table, &m->keys, lost, out);
+		report_text_head(&m->table, &m->c->keys, lost, out);
 		break;
 	case REPORT_CSV:
 		break;
@@ -298,5 +310,20 @@ int report_tables_put(struct report_making *m, struct buf *out, struct err *err)
 		buf_adds(out, "]}\n");
 	report_export_free(&m->export);
 	report_graphs_free(&m->graphs);
+	return ret;
+}
+
+int report_tables_put(struct report *r, struct report_count *c, struct buf *out, struct err *err)
+{
+	struct making m = {
+		.r = r,
+		.c = c,
+		.absent = calloc((size_t)c->keys.keys.nr + 1, sizeof(*m.absent)),
+		.widths = calloc((size_t)c->keys.keys.nr + 1, sizeof(*m.widths)),
+	};
+	int ret = m.absent && m.widths ? put_report(&m, out, err) : err_nomem(err);
+
+	free(m.absent);
+	free(m.widths);
 	return ret;
 }

@@ -80,13 +80,13 @@ static const struct opt opts[] = {
 	OPT_DURATION(0, "duration", "TIME", w.duration_ns, "stop after TIME: 10s, 500ms, 2m"),
 	OPT_FLAG(0, "once", once, "print one table and exit"),
 	OPT_GROUP("The table"),
-	OPT_STRING('s', "sort", "KEY,...", r.asked.sort,
+	OPT_STRING('s', "sort", "KEY,...", r.how.asked.sort,
 		   "group by these keys of report (default comm,dso,symbol)"),
-	OPT_STRING(0, "by", "KEY,...", r.asked.sort, "same as --sort"),
-	OPT_STRING(0, "fields", "KEY,...", r.asked.fields,
+	OPT_STRING(0, "by", "KEY,...", r.how.asked.sort, "same as --sort"),
+	OPT_STRING(0, "fields", "KEY,...", r.how.asked.fields,
 		   "show these columns: keys, overhead, overhead_children, sample, period"),
-	OPT_FLAG('n', "show-nr-samples", r.asked.nr_samples, "show the number of samples"),
-	OPT_FLAG(0, "show-total-period", r.asked.period, "show the sum of periods"),
+	OPT_FLAG('n', "show-nr-samples", r.how.asked.nr_samples, "show the number of samples"),
+	OPT_FLAG(0, "show-total-period", r.how.asked.period, "show the sum of periods"),
 	OPT_UINT('E', "entries", "N", r.max_rows,
 		 "show N rows (default: those that fit the terminal, else 30)"),
 	OPT_CALL_ON(0, "percent-limit", "PERCENT", r, report_on_limit,
@@ -123,7 +123,7 @@ int top_options(struct top *t, int argc, char **argv, struct opt_rest *rest, str
 
 	t->interval_ns = INTERVAL_NS;
 	/* graphs below rows would leave no room for the next ones */
-	r->graph = (struct call_graph_options){.type = CALL_GRAPH_NONE};
+	r->how.graph = (struct call_graph_options){.type = CALL_GRAPH_NONE};
 	r->brief = true;
 	ret = cmd_options(&table, t, argc, argv, rest, err);
 	if (ret || rest->help)
