@@ -89,6 +89,12 @@ static int make_sinks(struct trace *t, struct err *err)
 	bool as_events = t->ftrace || (t->fields && !t->selected.of_calls);
 
 	as_events &= !t->calls.summary && !t->calls.with_summary;
+	if (!ret && as_events && t->calls.min_ns) {
+		err_set(err, EINVAL, "--min is of system calls, and %s",
+			t->ftrace ? "lines of ftrace are events" : "--fields are those of events");
+		err_hint(err, "leave out --min%s", t->ftrace ? " or --ftrace" : "");
+		return -EINVAL;
+	}
 	if (!ret && as_events && t->w.what.call_filter) {
 		err_set(err, EINVAL,
 			"--fields are those of events, and --filter is one of system calls: %s",
@@ -164,7 +170,7 @@ static int run(struct trace *t, struct opt_rest *rest, struct err *err)
 		buf_addf(
 			&lines,
 			"no call has passed the filter: none has all arguments that it names: %s\n",
-			t->calls.calls.options.filter);
+			t->w.what.call_filter);
 	ret = watching_verdict(&t->w, &lines, err);
 	buf_free(&lines);
 	return ret;

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/utsname.h>
 
+#include "util/base/num.h"
 #include "util/event/ev_expr.h"
 #include "util/event/ev_tracepoint.h"
 
@@ -29,10 +30,22 @@ static int on_mode(void *value, const char *arg, struct err *err)
 	return -EINVAL;
 }
 
+static int on_min(void *value, const char *arg, struct err *err)
+{
+	struct syscalls *c = value;
+
+	if (num_duration(arg, &c->min_ns))
+		return 0;
+	err_set(err, EINVAL, "--min: '%s' is not a time", arg);
+	err_hint(err, "--min 10ms shows calls that take 10 ms and longer");
+	return -EINVAL;
+}
+
 #define OPT_STRUCT struct syscalls
 
 const struct opt syscalls_opts[] = {
 	OPT_GROUP("System calls"),
+	OPT_CALL(0, "min", "TIME", on_min, "only calls that take this time and longer: 10ms"),
 	OPT_FLAG('s', "summary", summary,
 		 "print a table at the end instead of lines; without -e, of all calls"),
 	OPT_FLAG('S', "with-summary", with_summary, "print lines and the table"),
@@ -98,8 +111,8 @@ static int add_paths(struct sampling *s, const char *option, struct err *err)
 int syscalls_events(const struct syscalls *c, struct sampling *s, bool command, struct err *err)
 {
 	int ret = 0;
-	const bool meant =
-		command || sampling_named(s) || c->summary || c->with_summary || s->call_filter;
+	const bool meant = command || sampling_named(s) || c->summary || c->with_summary ||
+			   s->call_filter || c->min_ns;
 
 	s->attrs.syscalls_user_chain = !c->off && !s->attrs.no_user_chain;
 	if (!s->any_event && meant)
@@ -188,6 +201,9 @@ static int check_off(const struct syscalls *c, struct err *err)
 {
 	const char *filter = c->sampling->call_filter;
 
+	if (!c->off && c->min_ns)
+		return err_set(err, EINVAL,
+			       "--min is of system calls, and there are no events of them");
 	if (!c->summary && !c->with_summary && !filter)
 		return 0;
 	err_set(err, EINVAL, "%s",
@@ -200,6 +216,19 @@ static int check_off(const struct syscalls *c, struct err *err)
 		err_hint(err, c->off ? "leave out --no-syscalls"
 				     : "record them with -e 'raw_syscalls:*'");
 	return -EINVAL;
+}
+
+/* NULL: all calls are wanted, or memory is out. */
+static const char *make_filter(struct syscalls *c)
+{
+	const char *filter = c->sampling->call_filter;
+
+	if (!c->min_ns)
+		return filter;
+	if (filter)
+		buf_addf(&c->filter, "(%s) && ", filter);
+	buf_addf(&c->filter, "duration >= %llu", (unsigned long long)c->min_ns);
+	return c->filter.failed ? NULL : buf_str(&c->filter);
 }
 
 /* Of a recording. */
@@ -228,11 +257,13 @@ int syscalls_sink(struct syscalls *c, struct session *s, struct sink *other, str
 		.lines = !c->summary || c->with_summary,
 		.summary = c->summary || c->with_summary ? &c->table : NULL,
 		.other = other,
-		.filter = c->sampling->call_filter,
+		.filter = make_filter(c),
 	};
 	int ret;
 
 	*sink = other;
+	if (c->filter.failed)
+		return err_nomem(err);
 	if (c->off || !syscall_sink_is_wanted(s))
 		return check_off(c, err);
 	c->sink.ops = &ops;
@@ -326,4 +357,5 @@ void syscalls_free(struct syscalls *c)
 	if (c->made)
 		c->calls.sink.ops->free(&c->calls.sink);
 	syscall_summary_free(&c->table);
+	buf_free(&c->filter);
 }

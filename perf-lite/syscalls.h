@@ -22,10 +22,12 @@ struct syscalls {
 	const char *split; /* the option that says how rows are split */
 	bool paths;        /* -y: of files behind descriptors */
 	bool off;          /* --no-syscalls: events of system calls are like others */
+	u64 min_ns;        /* --min: shorter calls are left out */
 	struct syscall_summary table;
 	const struct sampling *sampling; /* has the filter of calls */
 	/* what follows is made by syscalls_sink() */
 	struct syscall_sink calls;
+	struct buf filter; /* what was given, and --min */
 	const struct session *session;
 	bool json, made;
 	bool looks; /* texts are read from processes, which takes time of their calls */
@@ -42,7 +44,7 @@ void syscalls_init(struct syscalls *c, struct sampling *s);
  */
 int syscalls_events(const struct syscalls *c, struct sampling *s, bool command, struct err *err);
 
-/* After the options: do those of the table go together? */
+/* After the options: do they go together? */
 int syscalls_check(struct syscalls *c, struct err *err);
 
 /*

@@ -24,6 +24,8 @@ static int agree(const struct trace *t, struct err *err)
 	if (t->ftrace && (t->json || t->fields))
 		return err_set(err, EINVAL, "--ftrace has a form of its own: leave out %s",
 			       t->json ? "--json" : "--fields");
+	if (t->calls.min_ns && t->calls.off)
+		return err_set(err, EINVAL, "--min is of system calls: leave out --no-syscalls");
 	if (t->calls.paths && (t->calls.off || t->ftrace))
 		return err_set(err, EINVAL, "--paths are of system calls: leave out %s",
 			       t->calls.off ? "--no-syscalls" : "--ftrace");
@@ -110,6 +112,7 @@ static const struct opt_table table = {
 		"  perf-lite trace ls                               the system calls of a command\n"
 		"  perf-lite trace -e openat,'*stat*' -p 1234       calls by name; '!futex,poll': all but these\n"
 		"  perf-lite trace -y -e read,write -p 1234         with the files that are read and written\n"
+		"  perf-lite trace --min 10ms -p 1234               calls that take long\n"
 		"  perf-lite trace -s --by file -p 1234             how long calls took, by file\n"
 		"  perf-lite trace -e skb:kfree_skb --filter 'reason == NO_SOCKET' --fields location,protocol\n"
 		"  perf-lite trace -e 'sched:sched_process_*' --time=wall\n"
@@ -135,7 +138,7 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 	if (w->plain_duration)
 		buf_addf(&w->notes,
 			 "it ends after %.10gs: --duration says how long; calls that last longer: "
-			 "perf-lite trace --filter 'duration > 5ms'\n",
+			 "perf-lite trace --min 5ms\n",
 			 (double)w->duration_ns / 1e9);
 	ret = agree(t, err);
 	if (!ret)

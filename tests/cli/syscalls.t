@@ -358,6 +358,12 @@ run "$PERF_LITE" trace -m 8 -s -e 'syscalls:sys_*_getppid' -- sh "$TMP/stopped"
 like "and said" "$TMP/out" '^of 3000[0-2] calls [0-9]+ were lost \([0-9.]+ %\)$'
 
 # Wrong use.
+run_ok "--min" "$PERF_LITE" trace --min 40ms -- sh -c 'sleep 0.05; exit'
+like "has slow calls" "$TMP/out" ' sleep/[0-9]+ clock_nanosleep\('
+unlike "and no others" "$TMP/out" ' (openat|mmap|close|brk)\('
+run "$PERF_LITE" trace -e sched:sched_process_exit --min 1ms -- true
+rc_is 1 "--min without system calls"
+like "is refused" "$TMP/err" 'there are no events of them'
 run "$PERF_LITE" trace -s --summary-mode some -- true
 rc_is 1 "no such mode"
 like "... says which there are" "$TMP/err" 'thread, process or total'
