@@ -80,10 +80,12 @@ static int choose_view(struct latency_request *req, struct err *err)
 		return refuse(err, "--folded prints stacks, --hist is a table", "give one of them");
 	if (req->l.asked.trace && check_trace(req, err))
 		return -EINVAL;
-	if (req->l.asked.slowest && q->form != COUNT_FORM_TEXT)
-		return refuse(
-			err, "--slowest prints lines below the table",
-			"leave out --json, --csv, --folded and --openmetrics; --trace --json is an object for each span");
+	if (req->l.asked.slowest && q->form == COUNT_FORM_JSON && req->l.asked.trace)
+		return refuse(err, "--slowest is part of the table, and --trace prints none",
+			      "leave out --slowest, or --trace");
+	if (req->l.asked.slowest && q->form != COUNT_FORM_TEXT && q->form != COUNT_FORM_JSON)
+		return refuse(err, "--slowest prints lines below the table",
+			      "leave out --csv, --folded and --openmetrics; --json has them, too");
 	q->w.what.attrs.call_chain |= req->files[LATENCY_FLAMEGRAPH] != NULL;
 	ret = latency_files_check(req, err);
 	if (!ret)

@@ -102,6 +102,8 @@ int latency_text_json(struct latency_request *req, const struct count_view *v,
 
 /* The slowest of the table, the slowest first; sorts them. */
 void latency_span_put_slowest(struct latency_request *req, struct buf *out);
+/* The same as a member of an object, if they are asked for. */
+void latency_span_json_slowest(struct latency_request *req, struct buf *out);
 /* A line on one, or with --json an object. */
 void latency_span_put(const struct latency_request *req, const struct latency_span *span,
 		      struct buf *out);

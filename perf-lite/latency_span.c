@@ -101,13 +101,13 @@ static void put_time(u64 ns, struct buf *out)
 		 (unsigned long long)(ns / 1000 % 1000000));
 }
 
+/* Members of an object. */
 static void put_span_json(const struct latency_request *req, const struct latency_span *slow,
 			  struct buf *out)
 {
 	const struct count_keys *k = &req->q.keys;
 	u32 i;
 
-	json_open(out, '{');
 	json_put_unsigned(out, "begin_ns", slow->span.begin);
 	json_put_unsigned(out, "end_ns", slow->span.end);
 	json_put_unsigned(out, "ns", latency_length(slow));
@@ -119,7 +119,6 @@ static void put_span_json(const struct latency_request *req, const struct latenc
 				 out);
 	}
 	put_states_json(req, slow, out);
-	buf_adds(out, "}\n");
 }
 
 void latency_span_put(const struct latency_request *req, const struct latency_span *slow,
@@ -132,7 +131,9 @@ void latency_span_put(const struct latency_request *req, const struct latency_sp
 	u32 i;
 
 	if (req->q.form == COUNT_FORM_JSON) {
+		json_open(out, '{');
 		put_span_json(req, slow, out);
+		buf_adds(out, "}\n");
 		return;
 	}
 	text_duration(&length, latency_length(slow));
@@ -173,10 +174,26 @@ void latency_span_put_slowest(struct latency_request *req, struct buf *out)
 {
 	u32 i;
 
-	if (!req->l.slow.nr)
+	if (!req->l.slow.nr || req->q.form != COUNT_FORM_TEXT)
 		return;
 	latency_slowest_sort(&req->l);
 	buf_adds(out, "\n   slowest  began at       CPU\n");
 	for (i = 0; i < req->l.slow.nr; i++)
 		latency_span_put(req, &req->l.slow.v[i], out);
+}
+
+void latency_span_json_slowest(struct latency_request *req, struct buf *out)
+{
+	u32 i;
+
+	if (!req->l.asked.slowest)
+		return;
+	latency_slowest_sort(&req->l);
+	json_put_open(out, "slowest", '[');
+	for (i = 0; i < req->l.slow.nr; i++) {
+		json_open_item(out, '{');
+		put_span_json(req, &req->l.slow.v[i], out);
+		buf_addc(out, '}');
+	}
+	buf_addc(out, ']');
 }

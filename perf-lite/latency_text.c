@@ -421,6 +421,7 @@ int latency_text_json(struct latency_request *req, const struct count_view *v,
 		buf_addc(out, '}');
 	}
 	buf_addc(out, ']');
+	latency_span_json_slowest(req, out);
 	put_rest(req, v, out);
 	buf_adds(out, "}\n");
 	histogram_free(&h);

@@ -57,6 +57,8 @@ schema count count -i odd.data --json --by list --of number --hist
 
 schema latency latency run-queue -i states.data --json
 schema latency latency run-queue -i states.data --json --split --waker --by comm,stack --top 1
+schema latency latency off-cpu -i states.data --json --split --by tid -g --slowest 3
+schema latency latency off-cpu -i states.data --json --open --slowest 2
 schema latency latency run-queue -i states.data --json --hist --min 1ms -I 0.05
 schema latency latency block-stages -i stages.data --json
 schema "latency --trace" latency off-cpu -i states.data --json --trace --split --by tid -g
