@@ -23,6 +23,7 @@ static const struct {
 	{"lock", "record", "record -a --include-self -e lock:contention_begin,lock:contention_end"},
 	{"lock", "report", "latency locks " DATA},
 	{"lock", "contention", "latency locks " DATA},
+	{"lock", "con", "latency locks " DATA},
 	{"lock", "script", "script " DATA},
 	{"kwork", "record",
 	 "record -a -e workqueue:workqueue_queue_work,workqueue:workqueue_execute_start,"
@@ -48,7 +49,8 @@ static const struct {
 	{"data", "perf-lite convert --to FORMAT"},
 	{"ftrace",
 	 "events: perf-lite trace -e EVENT --ftrace; functions of the kernel: perf-lite trace "
-	 "-e ftrace:function --filter 'ip == NAME'"},
+	 "-e ftrace:function --filter 'ip == NAME'; how long they take: perf-lite latency --from "
+	 "fentry:NAME --to fexit:NAME"},
 	{"inject", "nothing to do: perf-lite report reads perf.data as it is, JIT code too"},
 	{"iostat", "perf-lite count -e block:block_rq_issue --by dev --of bytes --sum -I 1"},
 	{"kallsyms", "grep NAME /proc/kallsyms"},
@@ -143,11 +145,43 @@ static const char *answer_of(int argc, char **argv)
 	return NULL;
 }
 
+/* Words with which perf measures the running system instead of reading a recording, and what they are here; NULL: it is none. */
+static const char *live_word(const char *word)
+{
+	static const struct {
+		const char *word, *here;
+	} live[] = {{"-b", ""}, {"--use-bpf", ""}, {"-ab", "-a"}, {"-ba", "-a"}};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(live); i++)
+		if (!strcmp(live[i].word, word))
+			return live[i].here;
+	return NULL;
+}
+
+/* Copy what is behind the answered words; those of a command that is run stay as they are. */
+static bool add_rest(struct perf_commands_line *line, char **argv, int argc, int i, bool answered)
+{
+	bool options = answered, live = false;
+	const char *here;
+
+	for (; i < argc; i++) {
+		options &= argv[i][0] == '-' && strcmp(argv[i], "--") != 0;
+		here = options ? live_word(argv[i]) : NULL;
+		live |= here != NULL;
+		if (!here)
+			line->words[line->nr++] = argv[i];
+		else if (*here)
+			line->words[line->nr++] = (char *)here;
+	}
+	return live;
+}
+
 int perf_commands_translate(struct perf_commands_line *line, int argc, char **argv)
 {
 	const char *answer = answer_of(argc, argv);
-	int i = answer ? 2 : 0;
-	char *word;
+	char *word, *data;
+	int first;
 
 	*line = (struct perf_commands_line){
 		.words = calloc((size_t)argc + PERF_COMMANDS_WORDS + 1, sizeof(*line->words))};
@@ -162,8 +196,15 @@ int perf_commands_translate(struct perf_commands_line *line, int argc, char **ar
 			*word++ = '\0';
 		line->words[line->nr++] = word;
 	}
-	for (; i < argc; i++)
-		line->words[line->nr++] = argv[i];
+	first = line->nr;
+	if (!add_rest(line, argv, argc, answer ? 2 : 0, answer != NULL))
+		return 0;
+	data = first > 2 ? line->words[first - 1] : NULL;
+	if (data && !strcmp(line->words[first - 2], "-i")) {
+		memmove(line->words + first - 2, line->words + first,
+			(size_t)(line->nr - first + 1) * sizeof(*line->words));
+		line->nr -= 2;
+	}
 	return 0;
 }
 

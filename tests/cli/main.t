@@ -57,10 +57,22 @@ run "$PERF_LITE" lock info
 like "one that has another name" "$TMP/err" '^hint: perf-lite latency locks, live or with -i of a recording; .*: lock record, report and contention$'
 run "$PERF_LITE" lock report -i "$TMP/nowhere"
 like "reads a recording" "$TMP/err" '^perf-lite: cannot open .*/nowhere'
+run "$PERF_LITE" lock con -i "$TMP/nowhere"
+like "so does its short form" "$TMP/err" '^perf-lite: cannot open .*/nowhere'
+for words in 'lock contention -ab' 'lock con -a -b' 'kwork report --use-bpf'; do
+	# shellcheck disable=SC2086
+	run "$PERF_LITE" $words --duration 1x
+	like "$words: live" "$TMP/err" "^perf-lite: --duration takes a duration .* not '1x'"
+	# shellcheck disable=SC2086
+	run "$PERF_LITE" $words -i "$TMP/nowhere"
+	unlike "and nothing else is read" "$TMP/err" 'perf-lite.data'
+done
+run "$PERF_LITE" lock contention -- echo -b
+like "words of a command stay" "$TMP/err" '-i reads a recording'
 run "$PERF_LITE" sched
 like "none" "$TMP/err" "^perf-lite: unknown command 'sched'"
 run "$PERF_LITE" ftrace
-like "what perf has besides" "$TMP/err" '^hint: .*perf-lite trace .*--ftrace'
+like "what perf has besides" "$TMP/err" '^hint: .*perf-lite trace .*--ftrace.*perf-lite latency --from '
 run "$PERF_LITE" stat "$TMP/no such"
 rc_is 127 "a path with a blank that is not there"
 like "can be pasted" "$TMP/err" "^hint: ls -l '$TMP/no such'; head -n 1 '$TMP/no such'\$"

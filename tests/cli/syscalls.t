@@ -177,7 +177,7 @@ like "the other" "$TMP/out" ' = -2$'
 is "nothing else" "$(grep -vc ' = -[29]$' "$TMP/out")" 0
 run "$PERF_LITE" record -o "$TMP/no" -e openat -- true
 rc_is 1 "elsewhere"
-like "the tracepoint is named" "$TMP/err" 'did you mean syscalls:sys_enter_openat\?'
+like "the tracepoint is named" "$TMP/err" 'did you mean syscalls:sys_enter_openat\? .*: perf-lite trace -s -e openat --by ret'
 
 # --limit: calls, not their beginnings and ends.
 run "$PERF_LITE" trace -e getppid --limit 2 -- "$calls" "$TMP/made" 50

@@ -359,6 +359,12 @@ void ev_suggest_event(struct ev_env *env, const char *word, struct err *err)
 	e = nearest_event(&all, NULL, word, &distance);
 	if (match)
 		err_hint(err, "did you mean %s:%s?", match->system, word);
+	else if (call && !call_distance && !env->raw_syscalls)
+		err_hint(
+			err,
+			"did you mean syscalls:%s? calls by arguments and results, with their times: "
+			"perf-lite trace -s -e %s --by ret",
+			call->name, word);
 	else if (call && (!e || call_distance <= distance) &&
 		 (!s.best || call_distance < s.distance))
 		err_hint(err, "did you mean %s%s?", env->raw_syscalls ? "" : "syscalls:",

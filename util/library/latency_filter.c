@@ -1,7 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <string.h>
+
+#include "util/base/text.h"
 
 #include "util/library/latency_internal.h"
+
+/* Words that trace --filter knows of system calls: an event that begins a span does not know its end. */
+static void hint_of(const char *filter, struct err *err)
+{
+	if (err && strstr(err->msg, "no field 'duration'"))
+		err_hint(err, "spans of some length: --min 10ms");
+	else if (err && strstr(err->msg, "no field 'syscall'"))
+		err_hint(err, "the number of a call has its name: id == read");
+	else if (err && strstr(err->msg, "no field 'ret'"))
+		err_hint(err, "the result comes with the end: perf-lite trace -s --filter %s",
+			 TEXT_SHELL(filter));
+}
 
 static int bind_filter(struct latency *l, const struct latency_bound *b, struct err *err)
 {
@@ -19,6 +34,8 @@ static int bind_filter(struct latency *l, const struct latency_bound *b, struct 
 	    !s->formats[b->event])
 		return err_set(err, EINVAL, "--filter: %s has no fields", b->point->event);
 	*slot = tp_filter_parse(s->formats[b->event], l->wanted.filter, &o, err);
+	if (!*slot)
+		hint_of(l->wanted.filter, err);
 	return *slot ? 0 : -EINVAL;
 }
 

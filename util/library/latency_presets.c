@@ -8,6 +8,7 @@
 #include "util/base/io.h"
 #include "util/base/text.h"
 #include "util/library/latency_internal.h"
+#include "util/syscall/syscall.h"
 
 /* prev_state is 0 or, since Linux 4.14, 256 of a thread that was preempted; 16 and 32 of one that has exited. */
 static const struct span_preset built_in[] = {
@@ -243,6 +244,11 @@ const struct span_preset *latency_presets_find(const struct latency_presets *p, 
 			err,
 			"the kernel has no event where a fault ends; of those that wait: perf-lite latency "
 			"off-cpu -g --folded | grep handle_mm_fault");
+	else if (syscall_signatures_find(name))
+		err_hint(err,
+			 "it is a system call: perf-lite latency syscalls --filter 'id == %s', or "
+			 "trace -s -e %s",
+			 name, name);
 	else if (suggest.best)
 		err_hint(err, "did you mean '%s'?", suggest.best);
 	else if (!access(name, R_OK))
