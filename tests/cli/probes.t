@@ -64,6 +64,32 @@ cp "$PROG/probed-no-fp" "$p-no-fp"
 run_ok "a program without frame pointers" "$PERF_LITE" record -g -o "$f" -e "uprobe:$p-no-fp:entered" -- "$p-no-fp" 20
 is "the caller alone" "$(each_entered "entered;called" "$p-no-fp")" 20
 
+# Code that nobody built for this: both events see each call, and unwind information has the same caller
+libc=$(ldd "$(command -v perl)" | sed -n 's/.*libc\.so[^ ]* => \([^ ]*\) .*/\1/p')
+if can perl && can python3 && [ -n "$libc" ]; then
+	run_ok "malloc in perl" "$PERF_LITE" record -q -m 16M -o "$f" -e "uprobe:$libc:malloc/call-graph=fp,name=frames/" \
+		-e "uprobe:$libc:malloc/call-graph=dwarf,stack-size=8192,name=unwound/" -- perl -e '$h{$_} = [$_] for 1 .. 500'
+	script --json >"$TMP/json"
+	# An unwound address is within the call, one of the kernel's behind it. Where the kernel followed what is no frame pointer to
+	# numbers that are marks, the whole chain is left out, by perf as well.
+	ok "the callers are the same" python3 - "$TMP/json" <<-'END'
+		import json, sys
+		chains = {"frames": [], "unwound": []}
+		for line in open(sys.argv[1]):
+		    sample = json.loads(line)
+		    if sample.get("event") in chains:
+		        frames = [int(c["ip"], 16) for c in sample["callchain"] if not c.get("inlined")]
+		        chains[sample["event"]].append(frames[:2])
+		assert len(chains["frames"]) == len(chains["unwound"]) >= 200
+		pairs = [p for p in zip(chains["frames"], chains["unwound"]) if p[0]]
+		assert len(chains["frames"]) - len(pairs) <= 10
+		differ = [p for p in pairs if p[0][0] != p[1][0] or p[0][1] - 1 != p[1][1]]
+		assert not differ, (len(differ), [list(map(hex, sum(p, []))) for p in differ[:3]])
+	END
+else
+	skip_without "malloc in perl" perl python3
+fi
+
 # An address, two at once, a group, terms
 
 address=0x$(nm "$p" | sed -n 's/^0*\([0-9a-f]*\) . entered$/\1/p')
