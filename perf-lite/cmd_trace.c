@@ -117,6 +117,7 @@ static bool limit_is_reached(const struct trace *t)
 static int print_samples(struct trace *t, struct err *err)
 {
 	struct session_sample sample;
+	u64 until;
 	int ret;
 
 	while ((ret = watching_next(&t->w, &sample, err)) > 0) {
@@ -129,6 +130,9 @@ static int print_samples(struct trace *t, struct err *err)
 		}
 		if (ret != SESSION_SAMPLE)
 			continue;
+		until = new_losses_until(&t->losses, &t->w, sample.sample->ids.time);
+		if (until)
+			syscalls_lost(&t->calls, until);
 		t->given += !syscalls_are_of(&t->calls, sample.event);
 		ret = t->sink->ops->sample(t->sink, &sample, &t->out, err);
 		if (!ret && t->out.len >= OUT_SIZE)
@@ -160,6 +164,8 @@ static int run(struct trace *t, struct opt_rest *rest, struct err *err)
 	if (make_sinks(t, err))
 		return CMD_USAGE;
 	ret = watching_start(&t->w, err);
+	if (!ret)
+		ret = new_losses_init(&t->losses, &t->w, err);
 	if (ret)
 		return ret;
 	ret = print_samples(t, err);
@@ -190,6 +196,7 @@ int cmd_trace(int argc, char **argv, struct err *err)
 	syscalls_free(&t.calls);
 	selected_fields_free(&t.selected);
 	time_text_free(&t.time);
+	new_losses_free(&t.losses);
 	watching_end(&t.w);
 	buf_free(&t.out);
 	return ret;

@@ -341,6 +341,12 @@ bool syscalls_are_of(const struct syscalls *c, u32 event)
 	return c->made && syscall_sink_side(&c->calls, event) != SYSCALL_NEITHER;
 }
 
+void syscalls_lost(struct syscalls *c, u64 time)
+{
+	if (c->made)
+		syscall_sink_lost(&c->calls, time);
+}
+
 void syscalls_cut(struct syscalls *c)
 {
 	c->calls.cut = true;

@@ -65,6 +65,8 @@ bool syscalls_looks(struct syscalls *c, const struct sampling *s);
 /* How many calls were reported so far; are samples of this event reported as calls? */
 u64 syscalls_reported(const struct syscalls *c);
 bool syscalls_are_of(const struct syscalls *c, u32 event);
+/* Samples before that time may be lost. */
+void syscalls_lost(struct syscalls *c, u64 time);
 /* Report nothing more about calls that have not ended. */
 void syscalls_cut(struct syscalls *c);
 

@@ -12,6 +12,7 @@
 #include "util/format/ftrace_text.h"
 #include "util/format/json_sink.h"
 #include "util/format/script_text.h"
+#include "util/library/new_losses.h"
 
 struct trace {
 	struct watching w;
@@ -31,6 +32,7 @@ struct trace {
 		struct json_sink json;
 		struct ftrace_text ftrace;
 	} sinks;
+	struct new_losses losses;
 	struct buf out;
 	bool closed; /* nobody reads standard output any more */
 };

@@ -122,6 +122,16 @@ int syscall_sink_stack(struct syscall_sink *k, const struct session_sample *s, s
 	return other && other->ops->stack ? other->ops->stack(other, s, out, err) : 0;
 }
 
+void syscall_sink_lost(struct syscall_sink *k, u64 time)
+{
+	k->lost_at = MAX(k->lost_at, time);
+}
+
+bool syscall_sink_is_timed(const struct syscall_sink *k, const struct syscall_at *a)
+{
+	return a->thread->time >= k->lost_at;
+}
+
 static void put_head(struct syscall_sink *k, u64 time, bool timed, u64 duration, struct buf *out)
 {
 	time_text_put(k->options.time, time_text_next(k->options.time, time), out);
@@ -206,15 +216,16 @@ static void fields_begun(struct syscall_sink *k, const struct syscall_at *a,
 {
 	struct syscall_call c =
 		syscall_sink_call(t, ended ? syscall_end_of(result) : SYSCALL_NOT_YET);
+	const bool timed = ended && syscall_sink_is_timed(k, a);
 	const struct syscall_report report = {
 		.s = a->s,
 		.call = &c,
 		.time = t->time,
 		.cpu = t->cpu,
 		.begun = true,
-		.timed = ended,
+		.timed = timed,
 		.ended = ended,
-		.duration = ended ? a->s->sample->ids.time - t->time : 0,
+		.duration = timed ? a->s->sample->ids.time - t->time : 0,
 		.result = result,
 	};
 
@@ -252,10 +263,11 @@ static void text_begun(struct syscall_sink *k, const struct syscall_at *a,
 {
 	struct syscall_call c =
 		syscall_sink_call(t, ended ? syscall_end_of(result) : SYSCALL_NOT_YET);
+	const bool timed = ended && syscall_sink_is_timed(k, a);
 
 	if (ended)
 		syscall_sink_program(k, a, result, &c);
-	put_head(k, t->time, ended, ended ? a->s->sample->ids.time - t->time : 0, out);
+	put_head(k, t->time, timed, timed ? a->s->sample->ids.time - t->time : 0, out);
 	put_thread(a->s, out);
 	put_call(&c, out);
 	if (ended) {
@@ -299,11 +311,13 @@ static int is_wanted(struct syscall_sink *k, const struct syscall_at *a, bool be
 {
 	const struct rec_ids *ids = &a->s->sample->ids;
 	const struct syscall_call c = call_made(k, a, begun, ended, result);
+	const bool timed = begun && ended && syscall_sink_is_timed(k, a);
 	const struct syscall_tested tested = {
 		.call = &c,
 		.begun = begun,
 		.ended = ended,
-		.duration = begun && ended ? ids->time - a->thread->time : 0,
+		.timed = timed,
+		.duration = timed ? ids->time - a->thread->time : 0,
 		.result = result,
 		.cpu = begun ? a->thread->cpu : ids->cpu,
 		.tid = (s32)ids->tid,
@@ -319,16 +333,19 @@ static int is_wanted(struct syscall_sink *k, const struct syscall_at *a, bool be
 static int count(struct syscall_sink *k, const struct syscall_at *a, bool begun, bool ended,
 		 s64 result, struct err *err)
 {
+	const bool timed = begun && ended && syscall_sink_is_timed(k, a);
 	struct syscall_call c;
 	const struct syscall_made made = {
 		.call = &c,
 		.begun = begun,
 		.ended = ended,
-		.duration = begun && ended ? a->s->sample->ids.time - a->thread->time : 0,
+		.timed = timed,
+		.duration = timed ? a->s->sample->ids.time - a->thread->time : 0,
 		.result = result,
 	};
 
 	k->account.calls++;
+	k->account.across += begun && ended && !timed;
 	if (!k->options.summary)
 		return 0;
 	c = call_made(k, a, begun, ended, result);
@@ -485,7 +502,7 @@ static int leave(struct syscall_sink *k, struct syscall_at *a, struct buf *out, 
 	const struct sample *s = a->s->sample;
 	struct syscall_thread *t = a->thread;
 	struct syscall_call c;
-	bool whole;
+	bool whole, timed;
 	s64 result;
 	int ret = 0;
 
@@ -502,6 +519,7 @@ static int leave(struct syscall_sink *k, struct syscall_at *a, struct buf *out, 
 		return ret;
 	}
 	t->inside = false;
+	timed = syscall_sink_is_timed(k, a);
 	ret = is_wanted(k, a, true, true, result, err);
 	if (ret <= 0)
 		return ret;
@@ -510,14 +528,14 @@ static int leave(struct syscall_sink *k, struct syscall_at *a, struct buf *out, 
 	} else if (k->options.lines) {
 		whole = k->line_thread == a->id;
 		if (whole) {
-			put_head(k, t->time, true, s->ids.time - t->time, out);
+			put_head(k, t->time, timed, timed ? s->ids.time - t->time : 0, out);
 			buf_add(out, k->line.data, k->line.len);
 			c = syscall_sink_call(t, syscall_end_of(result));
 			syscall_sink_program(k, a, result, &c);
 			put_call(&c, out);
 			k->line_thread = ID_NONE;
 		} else {
-			put_end(k, a, true, result, out);
+			put_end(k, a, timed, result, out);
 		}
 		buf_adds(out, "= ");
 		syscall_text_result(&a->call, result, out);

@@ -69,9 +69,10 @@ struct syscall_sink {
 	VEC(struct syscall_event) events;   /* of the recording */
 	VEC(struct syscall_thread) threads; /* as the process model's */
 	bool cut;                           /* calls that have not ended at the end are not shown */
-	bool takes_args;                    /* somebody asks what calls are made with */
-	struct buf line;                    /* the thread, of the call that is not printed yet */
-	u32 line_thread;                    /* whose it is; ID_NONE: there is none */
+	u64 lost_at;     /* before that time samples may be lost: syscall_sink_lost() */
+	bool takes_args; /* somebody asks what calls are made with */
+	struct buf line; /* the thread, of the call that is not printed yet */
+	u32 line_thread; /* whose it is; ID_NONE: there is none */
 	u64 line_time;
 	struct syscall_strings strings;
 	struct syscall_filter *filter; /* NULL: all calls are wanted */
@@ -91,6 +92,9 @@ void syscall_sink_look(struct syscall_sink *k, const struct rec *rec,
 
 /* Which side of calls an event of the recording is of. */
 enum syscall_side syscall_sink_side(const struct syscall_sink *k, u32 event);
+
+/* Samples before that time may be lost: how long a call took that began earlier is not known. */
+void syscall_sink_lost(struct syscall_sink *k, u64 time);
 
 /* Have the samples of any call the path of a file or a text that it names? Live, those are read (syscall_sink_look()). */
 bool syscall_sink_has_texts(const struct syscall_sink *k);

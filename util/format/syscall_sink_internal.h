@@ -53,6 +53,8 @@ struct syscall_call syscall_sink_call(const struct syscall_thread *t, enum sysca
 /* A program that has just begun knows what file it is of. */
 void syscall_sink_program(struct syscall_sink *k, const struct syscall_at *a, s64 result,
 			  struct syscall_call *c);
+/* Of a call that began and ended: is it known how long it took? */
+bool syscall_sink_is_timed(const struct syscall_sink *k, const struct syscall_at *a);
 /* The call chain of a sample, by the sink behind. */
 int syscall_sink_stack(struct syscall_sink *k, const struct session_sample *s, struct buf *out,
 		       struct err *err);

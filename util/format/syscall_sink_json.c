@@ -73,7 +73,7 @@ void syscall_json_begun(struct syscall_sink *k, const struct syscall_at *a,
 	if (f)
 		syscall_fields_hide(f, &c);
 	json_head(k, a, t->time, t->cpu, out);
-	if (ended && syscall_fields_wants(f, "duration"))
+	if (ended && syscall_sink_is_timed(k, a) && syscall_fields_wants(f, "duration"))
 		json_put_unsigned(out, "duration", a->s->sample->ids.time - t->time);
 	json_call(k, &c, out);
 	json_key(out, "args");

@@ -53,7 +53,7 @@ int syscall_summary_add(struct syscall_summary *s, const struct session_sample *
 
 	if (!ret)
 		ret = count_table_find_row(&s->table, of, of, &row, err);
-	if (!ret && made->begun && made->ended)
+	if (!ret && made->timed)
 		ret = count_table_add_number(&s->table, row, made->duration, err);
 	else if (!ret)
 		count_table_add_none(&s->table, row);
@@ -166,6 +166,10 @@ static void text_account(const struct syscall_account *a, struct buf *out)
 	else if (a->lost)
 		buf_addf(out, "of %" PRIu64 " calls %" PRIu64 " were lost (%.1f %%)\n", all,
 			 a->lost, 100 * (double)a->lost / (double)all);
+	if (a->across)
+		buf_addf(out,
+			 "of %" PRIu64 " calls the time is not known: events were lost meanwhile\n",
+			 a->across);
 	if (a->no_exit)
 		buf_addf(out, "of %" PRIu64 " calls the end is missing\n", a->no_exit);
 	if (a->no_enter)
@@ -271,6 +275,8 @@ static void json_account(const struct syscall_summary *s, const struct syscall_a
 	json_put_unsigned(out, "without_beginning", a->no_enter);
 	json_put_unsigned(out, "begun_before", a->before);
 	json_put_unsigned(out, "unfinished", a->unfinished);
+	if (a->across)
+		json_put_unsigned(out, "across_loss", a->across);
 	if (a->delayed)
 		json_put_bool(out, "delayed", true);
 	if (s->table.others.nr)

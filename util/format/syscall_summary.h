@@ -31,6 +31,7 @@ struct syscall_account {
 	u64 no_enter;   /* whose beginning is missing */
 	u64 no_exit;    /* whose end is missing */
 	u64 lost;       /* of which no sample is there */
+	u64 across;     /* whose duration is not known, since events were lost meanwhile */
 	bool delayed;   /* calls took longer, since texts were read from processes meanwhile */
 };
 
@@ -57,7 +58,8 @@ struct syscall_summary {
 /* A call that is over, as far as it is known. */
 struct syscall_made {
 	const struct syscall_call *call;
-	bool begun, ended; /* its arguments, its result are known; both: its duration */
+	bool begun, ended; /* its arguments, its result are known */
+	bool timed;        /* and its duration */
 	u64 duration;      /* ns */
 	s64 result;
 };

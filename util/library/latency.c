@@ -107,36 +107,16 @@ static bool is_of_others(struct latency *l, const u64 *key)
 	return !latency_threads_wanted(l, &s);
 }
 
-/* The end of the last loss: of a CPU that was offline it is when its events are seen again, which may be to come. */
-static u64 end_of_losses(const struct latency *l)
-{
-	const struct recording *r = l->w->in.s->source->recording;
-	u64 end = 0;
-	u32 i;
-
-	for (i = 0; i < r->losses.nr; i++)
-		end = MAX(end, r->losses.v[i].to);
-	for (i = 0; l->w->live && i < l->w->live->loss_account.losses.nr; i++)
-		end = MAX(end, l->w->live->loss_account.losses.v[i].to);
-	return end;
-}
-
 /* Is more known to be lost than before the sample? */
 static void look_for_losses(struct latency *l, u64 time)
 {
-	const struct session *s = l->w->in.s;
-	u64 losses = s->totals.lost + s->totals.lost_samples + s->source->recording->losses.nr +
-		     (l->w->live ? l->w->live->loss_account.reports : 0);
-	u64 until = losses_ahead_begun(&l->losses.ahead, time);
+	u64 until = new_losses_until(&l->losses, l->w, time);
 
-	if (losses != l->losses.known)
-		until = MAX(until, MAX(time, end_of_losses(l)));
-	if (until) {
-		thread_states_lost(&l->states.threads, until);
-		if (!l->whole)
-			spans_lost(&l->spans, until);
-	}
-	l->losses.known = losses;
+	if (!until)
+		return;
+	thread_states_lost(&l->states.threads, until);
+	if (!l->whole)
+		spans_lost(&l->spans, until);
 }
 
 /*
@@ -391,10 +371,10 @@ static int follow_command(struct latency *l, struct err *err)
 int latency_bind(struct latency *l, const struct count_options *options, struct err *err)
 {
 	const struct span_preset *preset = l->asked.preset;
-	int ret = 0;
+	int ret = new_losses_init(&l->losses, l->w, err);
 
-	if (!l->w->live && losses_ahead_read(&l->losses.ahead, l->w->input))
-		return err_nomem(err);
+	if (ret)
+		return ret;
 	l->spans.nr_keys = l->points.nr_keys;
 	ret = latency_presets_in_file(&l->presets, preset, latency_bind_points(l, err), err);
 	if (!ret)
@@ -410,7 +390,7 @@ int latency_bind(struct latency *l, const struct count_options *options, struct 
 
 void latency_free(struct latency *l)
 {
-	losses_ahead_free(&l->losses.ahead);
+	new_losses_free(&l->losses);
 	count_table_free(&l->table);
 	spans_free(&l->spans);
 	latency_states_free(&l->states);

@@ -19,8 +19,8 @@
 #ifndef LIBRARY_LATENCY_H
 #define LIBRARY_LATENCY_H
 
-#include "util/file/losses_ahead.h"
 #include "util/format/count_text.h"
+#include "util/library/new_losses.h"
 #include "util/library/watching.h"
 #include "util/report/span_presets.h"
 #include "util/report/thread_states.h"
@@ -189,11 +189,6 @@ struct latency_tally {
 	u64 unsure; /* likewise, open spans that may have ended: events were lost */
 };
 
-struct latency_losses {
-	u64 known;                 /* before this sample */
-	struct losses_ahead ahead; /* of a file */
-};
-
 struct latency {
 	struct watching *w;      /* the caller's, from whose session the samples are */
 	struct count_keys *keys; /* likewise: parsed before latency_bind() */
@@ -211,7 +206,7 @@ struct latency {
 	struct latency_threads who;
 	struct spans spans;
 	struct count_table table;
-	struct latency_losses losses;
+	struct new_losses losses;
 	struct latency_tally tally;
 	VEC(struct latency_span) slow; /* the worst, least first: a heap */
 };

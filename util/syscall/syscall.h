@@ -287,8 +287,9 @@ struct syscall_filter;
 /* A call, as far as it is known. */
 struct syscall_tested {
 	const struct syscall_call *call;
-	bool begun, ended; /* its arguments, its result are known; both: its duration */
-	u64 duration;      /* ns */
+	bool begun, ended; /* its arguments, its result are known */
+	bool timed;   /* so is its duration: it began, ended, and nothing was lost in between */
+	u64 duration; /* ns */
 	s64 result;
 	u32 cpu;
 	s32 tid;

@@ -18,7 +18,7 @@
  * call lies past the end of its record: a comparison with that is neither true nor false.
  */
 
-enum shape { WHOLE, BEGUN, ENDED, SHAPES };
+enum shape { WHOLE, BEGUN, ENDED, UNTIMED, SHAPES };
 
 #define AT_TID      4
 #define AT_SYSCALL  8
@@ -125,7 +125,7 @@ static void put_format(struct syscall_filter *f, const struct syscall_arg *args,
 	buf_adds(b, "\n");
 	put_field(b, "__data_loc char[]", "syscall", AT_SYSCALL, 4, false);
 	put_field(b, "long", "ret", ended ? AT_RESULT : PAST_END, 8, true);
-	put_field(b, "u64", "duration", begun && ended ? AT_DURATION : PAST_END, 8, false);
+	put_field(b, "u64", "duration", shape == WHOLE ? AT_DURATION : PAST_END, 8, false);
 	for (i = 0; i < SYSCALL_ARGS && args[i].name; i++)
 		put_arg(b, &args[i], begun ? AT_ARGS + 8 * i : PAST_END);
 	if (f->has_files)
@@ -423,7 +423,7 @@ static void put_args(struct syscall_filter *f, const struct syscall_call *c)
 int syscall_filter_pass(struct syscall_filter *f, const struct syscall_tested *t, struct err *err)
 {
 	const struct compiled *c = find(f, syscall_text_args_of(t->call), err);
-	enum shape shape = !t->begun ? ENDED : t->ended ? WHOLE : BEGUN;
+	enum shape shape = !t->begun ? ENDED : !t->ended ? BEGUN : t->timed ? WHOLE : UNTIMED;
 	struct tp_filter_sample s = {.cpu = t->cpu, .tid = t->tid, .comm = t->comm};
 	struct buf *b = &f->record, name = {0};
 	int ret;
