@@ -71,6 +71,9 @@ static int choose_view(struct latency_request *req, struct err *err)
 	struct count_request *q = &req->q;
 	int ret;
 
+	if (q->w.in.times && !q->w.input)
+		return refuse(err, "--time chooses of a recording",
+			      "name it with -i; of the running system: -D and --duration");
 	if (check_metrics(req, err))
 		return -EINVAL;
 	if (q->hist && q->quantiled)
@@ -163,6 +166,8 @@ static const struct opt opts[] = {
 		    "print these exact quantiles (default 50,90,99,max)", OPT_ARG_OPTIONAL),
 	OPT_INCLUDE(latency_thread_opts, l),
 	OPT_INCLUDE(watching_target_opts, q.w),
+	OPT_CALL_ON(0, "time", "FROM,TO", q.w.in, reading_on_time,
+		    "with -i, only between these times, in seconds, or a part: 10%/2, 0%-10%"),
 	OPT_GROUP("Output"),
 	OPT_CALL_ON('I', "interval", "SEC", q, count_options_on_interval,
 		    "print a table for each interval instead of one for the whole"),
