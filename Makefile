@@ -26,6 +26,7 @@
 #   OPT=-O2  CFLAGS=-g      flags of the compiler; LDFLAGS= of the linker
 #   V=1                     show the commands
 #   CAPSTONE=               without capstone, and so without annotate
+#   CURL=                   without libcurl, and so without push
 #   STATIC=1                one file that needs no libraries, for machines in trouble
 #   WERROR=1                warnings are errors
 #   SAN=address,undefined   with these sanitizers
@@ -97,6 +98,10 @@ endif
 ifneq ($(CAPSTONE),)
 LIBS := -lcapstone $(LIBS)
 endif
+# The header of libcurl, which push sends by: the library itself is loaded when it is asked for. CURL= builds without it.
+ifeq ($(origin CURL),undefined)
+CURL := $(shell echo 'int main(void) { return 0; }' | $(CC) $(CPPFLAGS) -include curl/curl.h -x c - -c -o /dev/null 2>/dev/null && echo 1)
+endif
 # What says -static is linked otherwise, and compiled as ever (perf-lite/static.c, util/debuginfo/eu_search.h).
 ifneq ($(STATIC)$(filter -static,$(LDFLAGS)),)
 BIN_LDFLAGS := -static -Wl,--wrap=dlopen,--wrap=getpwnam
@@ -142,11 +147,13 @@ ifneq ($(call keep,$(O)/flags,$(CC) $(CPPFLAGS) $(ALL_CFLAGS))$(call keep,$(O)/f
 $(error $(O)/ cannot be written to: build elsewhere with make O=DIR)
 endif
 
-ifneq ($(call keep,$(O)/flags.capstone,$(CAPSTONE)),)
+ifneq ($(call keep,$(O)/flags.capstone,$(CAPSTONE))$(call keep,$(O)/flags.curl,$(CURL)),)
 $(error $(O)/ cannot be written to: build elsewhere with make O=DIR)
 endif
 $(O)/obj/util/disassemble/disassembler.o: $(O)/flags.capstone
 $(O)/obj/util/disassemble/disassembler.o: CPPFLAGS += $(if $(CAPSTONE),-DHAVE_CAPSTONE)
+$(O)/obj/util/http/http.o: $(O)/flags.curl
+$(O)/obj/util/http/http.o: CPPFLAGS += $(if $(CURL),-DHAVE_CURL)
 
 define compile
 @mkdir -p $(@D)

@@ -8,7 +8,7 @@ need_cmd make strip
 out=$TMP/out.d
 mkdir "$out"
 ln -s "$O/obj" "$O/libperflite.a" "$out"
-cp -p "$O/flags" "$O/flags.capstone" "$O/libs.ok" "$O/version.c" "$out"
+cp -p "$O/flags" "$O/flags.capstone" "$O/flags.curl" "$O/libs.ok" "$O/version.c" "$out"
 made()
 {
 	run make --no-print-directory O="$out" -o "$out/version.c" "$@" "$out/perf-lite"

@@ -258,13 +258,13 @@ static void compressed(void **state)
 		buf_addc(&in, (char)(x >> 24));
 	}
 	for (n = 0; n < 2; n++) {
-		assert_int_equal(export_gzip_init(&g, NULL), 0);
+		assert_int_equal(gzip_init(&g, NULL), 0);
 		for (at = 0, len = 0; at < in.len; at += len) {
 			len = MIN(in.len - at, len * 3 + 1);
-			assert_int_equal(export_gzip_add(&g, in.data + at, len, &out[n], NULL), 0);
+			assert_int_equal(gzip_add(&g, in.data + at, len, &out[n], NULL), 0);
 		}
-		assert_int_equal(export_gzip_end(&g, &out[n], NULL), 0);
-		export_gzip_free(&g);
+		assert_int_equal(gzip_end(&g, &out[n], NULL), 0);
+		gzip_free(&g);
 	}
 	gunzip(&out[0], &back);
 	assert_int_equal(back.len, in.len);

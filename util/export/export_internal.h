@@ -5,6 +5,7 @@
 
 #include "util/export/call_rows.h"
 #include "util/export/export.h"
+#include "util/export/gzip.h"
 #include "util/export/parquet.h"
 #include "util/export/spool.h"
 #include "util/format/time_text.h"
@@ -61,27 +62,12 @@ void export_proto_varint(struct buf *b, u64 v);
 void export_proto_integer(struct buf *b, u32 field, u64 v);
 /* The eight bytes of a fixed64. */
 void export_proto_fixed64(struct buf *b, u32 field, u64 v);
-/* What stands before `len` bytes of a string, a message, or packed integers, */
+/* What comes before `len` bytes of a string, a message, or packed integers, */
 void export_proto_head(struct buf *b, u32 field, u64 len);
 /* and with them; empty ones too. */
 void export_proto_bytes(struct buf *b, u32 field, const void *p, size_t len);
 /* The same of a buffer's, which is empty afterwards. */
 void export_proto_message(struct buf *b, u32 field, struct buf *message);
-
-/*
- * export_wire.c: bytes as a gzip file (RFC 1952), without name and time: the same bytes give the same file.
- */
-
-struct gzip {
-	void *stream; /* z_stream */
-};
-
-int export_gzip_init(struct gzip *g, struct err *err);
-/* Compress the bytes and append what comes out. */
-int export_gzip_add(struct gzip *g, const void *p, size_t len, struct buf *out, struct err *err);
-/* Append the rest. */
-int export_gzip_end(struct gzip *g, struct buf *out, struct err *err);
-void export_gzip_free(struct gzip *g);
 
 /*
  * export_pprof_locations.c: the tables of a profile: strings, mappings, locations, functions.

@@ -32,13 +32,13 @@ int pprof_file_init(struct pprof_file *f, struct session *s, struct err *err)
 
 	f->session = s;
 	ret = pprof_locations_init(&f->locations, PPROF_PROFILE, s->symboliser, err);
-	return ret ? ret : export_gzip_init(&f->gzip, err);
+	return ret ? ret : gzip_init(&f->gzip, err);
 }
 
 void pprof_file_free(struct pprof_file *f)
 {
 	pprof_locations_free(&f->locations);
-	export_gzip_free(&f->gzip);
+	gzip_free(&f->gzip);
 	buf_free(&f->piece);
 	buf_free(&f->message);
 	buf_free(&f->inner);
@@ -52,7 +52,7 @@ static int flush(struct pprof_file *f, size_t most, struct buf *out, struct err 
 	if (f->piece.failed)
 		return err_nomem(err);
 	if (f->piece.len > most) {
-		ret = export_gzip_add(&f->gzip, f->piece.data, f->piece.len, out, err);
+		ret = gzip_add(&f->gzip, f->piece.data, f->piece.len, out, err);
 		buf_clear(&f->piece);
 	}
 	return ret;
@@ -148,5 +148,5 @@ int pprof_file_end(struct pprof_file *f, struct buf *out, struct err *err)
 	if (f->locations.failed || f->message.failed)
 		return err_nomem(err);
 	ret = flush(f, 0, out, err);
-	return ret ? ret : export_gzip_end(&f->gzip, out, err);
+	return ret ? ret : gzip_end(&f->gzip, out, err);
 }
