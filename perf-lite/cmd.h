@@ -39,6 +39,7 @@ int cmd_convert(int argc, char **argv, struct err *err);
 int cmd_evlist(int argc, char **argv, struct err *err);
 int cmd_buildid_list(int argc, char **argv, struct err *err);
 int cmd_pack(int argc, char **argv, struct err *err);
+int cmd_push(int argc, char **argv, struct err *err);
 int cmd_flamegraph(int argc, char **argv, struct err *err);
 int cmd_diff(int argc, char **argv, struct err *err);
 int cmd_count(int argc, char **argv, struct err *err);

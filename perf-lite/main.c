@@ -36,6 +36,7 @@ static const struct command {
 	{"verify", "check that a recording is complete", cmd_verify},
 	{"convert", "write a recording in another format", cmd_convert},
 	{"pack", "make a recording smaller", cmd_pack},
+	{"push", "send recordings to a server of profiles", cmd_push},
 	{"list", "list the events of this machine and their fields", cmd_list},
 	{"check", "show what can be recorded here, and how to enable the rest", cmd_check},
 };

@@ -7,6 +7,7 @@
  *
  * tests/lib.sh, tests/unit/can.h and tests/cli/zz-skips.t read the answers; docs/TESTING.md lists the names.
  */
+#include <dlfcn.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -467,6 +468,17 @@ static bool decodes_instructions(void)
 #endif
 }
 
+static bool sends(void)
+{
+#if __has_include(<curl/curl.h>)
+	void *library = dlopen("libcurl.so.4", RTLD_NOW);
+
+	return library ? true : no("libcurl4 is not installed");
+#else
+	return no("libcurl4-openssl-dev is not installed");
+#endif
+}
+
 static const struct ability {
 	const char *name, *what;
 	bool (*try)(void);
@@ -494,6 +506,7 @@ static const struct ability {
 	{"debugger", "ptrace", debugger},
 	{"32-bit", "32-bit programs", run_32_bit},
 	{"capstone", "decoding instructions", decodes_instructions},
+	{"curl", "sending by HTTP", sends},
 	{"perf", "perf", any_perf},
 	{"perf-6.1", "perf 6.1", perf_6_1},
 	{"perf-known", "perf 6.1 or 6.12", perf_known},

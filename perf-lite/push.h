@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * push.h - the pages of cmd_push.c: recordings that are sent to a server.
+ *
+ *	push_server_parse()
+ *	-> push_item_make() -> push_send() -> push_item_free()                     without a spool
+ *	-> push_item_make(), in the spool, of all -> push_spool_lock() -> push_send() of all that the spool has, by their age
+ *
+ * An item is what one request carries: a document, made of a recording once, so that it is the same bytes whenever it is
+ * sent. In a spool it is a file, whose name holds what else there is to know, and which is removed when the server has it.
+ */
+#ifndef PERF_LITE_PUSH_H
+#define PERF_LITE_PUSH_H
+
+#include "perf-lite/reading_notes.h"
+#include "util/http/http.h"
+
+enum push_form { PUSH_OTLP, PUSH_PPROF, NR_PUSH_FORMS };
+
+struct push {
+	struct reading in; /* as the options have it; each recording is read by a copy */
+	struct http_options http;
+	VEC(char *) headers;
+	const char *to, *service, *spool_path; /* as they were given; NULL: not given */
+	u64 limit, retries;
+	enum push_form form;
+	struct buf url;    /* what is posted to */
+	struct buf server; /* as messages have it: without a query */
+	struct http *connection;
+	u64 sent, sent_bytes;
+	bool refused; /* something was, or could not be read: 1 */
+	bool partial; /* something is kept, was dropped or damaged: 3 */
+};
+
+/* Of a recording; times in seconds since 1970, 0: not known. */
+struct push_item {
+	int fd; /* -1: there is none */
+	u64 size;
+	u64 from, until;
+	char host[65];  /* letters, digits, '.', '_' and '-' alone */
+	char name[200]; /* of the file in the spool; "": none */
+};
+
+/* push_server.c: where it is sent, and what the server says to it. */
+
+/* Set form, url and server. */
+int push_server_parse(struct push *c, const char *url, struct err *err);
+/* The URL of a request; false when memory is out. */
+bool push_server_url(const struct push *c, const struct push_item *item, struct buf *out);
+
+enum push_result {
+	PUSH_SENT,
+	PUSH_LATER,   /* there was no answer, or it said so */
+	PUSH_REFUSED, /* the server does not want this document */
+	PUSH_WRONG,   /* it wants none: of us, or there */
+};
+/* Judge an answer; err unless it is PUSH_SENT. note: what the server said nevertheless. */
+enum push_result push_server_judge(const struct push *c, const struct http_answer *a,
+				   struct buf *note, struct err *err);
+
+/* push_item.c */
+
+struct push_spool;
+/* CMD_OK, CMD_PARTIAL if it is of a damaged recording, or <0. item->fd -1: there are no samples. spool NULL: in memory. */
+int push_item_make(struct push *c, const char *path, struct push_spool *spool,
+		   struct push_item *item, struct err *err);
+void push_item_free(struct push_item *item);
+
+/* Send it, again if the server wants that; a result, or <0. */
+int push_send(struct push *c, const struct push_item *item, struct err *err);
+
+/* push_spool.c: a folder of what is not sent yet. */
+
+struct push_spool {
+	const char *path;
+	int dir;
+	int lock; /* -1: not held */
+};
+
+int push_spool_open(struct push_spool *s, const char *path, struct err *err);
+void push_spool_close(struct push_spool *s);
+/* A file for a new item; temp: its name until it is whole. A descriptor, or <0. */
+int push_spool_create(struct push_spool *s, char temp[static 64], struct err *err);
+/* Give it its name: it is whole. */
+int push_spool_commit(struct push_spool *s, const char *temp, enum push_form form,
+		      struct push_item *item, struct err *err);
+void push_spool_forget(struct push_spool *s, const char *temp);
+/* Become the one that sends. -EAGAIN: somebody else has it for so long (ns). */
+int push_spool_lock(struct push_spool *s, u64 patience, struct err *err);
+
+/* A file of the spool. */
+struct push_spooled {
+	char name[200];
+	u64 size;
+	u64 from, until;
+	char host[65];
+	enum push_form form;
+	bool refused;
+};
+struct push_spooled_list {
+	struct push_spooled *v;
+	u32 nr, cap;
+};
+/* By age, oldest first. */
+int push_spool_list(struct push_spool *s, struct push_spooled_list *list, struct err *err);
+int push_spool_get(struct push_spool *s, const struct push_spooled *f, struct push_item *item,
+		   struct err *err);
+int push_spool_remove(struct push_spool *s, const char *name, struct err *err);
+/* Keep it, but never send it. */
+int push_spool_refuse(struct push_spool *s, const char *name, struct err *err);
+
+#endif

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "perf-lite/push.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "util/base/clock.h"
+#include "util/base/io.h"
+
+/*
+ * SEQUENCE-PID-FROM-UNTIL-HOST.ENDING: files are sent by the order of their names. The sequence is the time of day in ns, and
+ * higher than those that are there. What is being written begins with a dot, and is locked by its writer: nobody else's is left.
+ */
+#define REFUSED ".refused"
+#define LOCK    "lock"
+#define SLICE   50000000 /* ns between two looks at a lock */
+
+static const char *const endings[] = {[PUSH_OTLP] = ".otlp.gz", [PUSH_PPROF] = ".pb.gz"};
+
+static int report(const struct push_spool *s, const char *what, int code, struct err *err)
+{
+	err_set(err, code, "--spool: %s: %s: %s", s->path, what, strerror(code));
+	if (code == ENOSPC || code == EDQUOT)
+		err_hint(err, "free some space, or take another folder");
+	return -code;
+}
+
+int push_spool_open(struct push_spool *s, const char *path, struct err *err)
+{
+	*s = (struct push_spool){.path = path, .dir = -1, .lock = -1};
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return report(s, "cannot make the folder", errno, err);
+	s->dir = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return s->dir < 0 ? report(s, "cannot be opened", errno, err) : 0;
+}
+
+void push_spool_close(struct push_spool *s)
+{
+	if (s->lock >= 0)
+		close(s->lock);
+	if (s->dir >= 0)
+		close(s->dir);
+	s->lock = s->dir = -1;
+}
+
+/* ---- names ---- */
+
+static bool parse_number(const char **at, char end, u64 *n)
+{
+	char *behind;
+
+	if (!isdigit((u8) * *at))
+		return false;
+	errno = 0;
+	*n = strtoull(*at, &behind, 10);
+	if (errno || *behind != end)
+		return false;
+	*at = behind + 1;
+	return true;
+}
+
+static bool ends_with(const char *name, size_t len, const char *ending)
+{
+	size_t n = strlen(ending);
+
+	return len >= n && !strncmp(name + len - n, ending, n);
+}
+
+/* False: it is not ours. */
+static bool parse_name(const char *name, struct push_spooled *f, u64 *sequence)
+{
+	size_t len = strlen(name);
+	const char *at = name;
+	u64 pid;
+	u32 i;
+
+	*f = (struct push_spooled){.form = NR_PUSH_FORMS};
+	if (len >= sizeof(f->name))
+		return false;
+	memcpy(f->name, name, len + 1);
+	f->refused = ends_with(name, len, REFUSED);
+	if (f->refused)
+		len -= strlen(REFUSED);
+	for (i = 0; i < NR_PUSH_FORMS && f->form == NR_PUSH_FORMS; i++)
+		if (ends_with(name, len, endings[i]))
+			f->form = i;
+	if (f->form == NR_PUSH_FORMS || !parse_number(&at, '-', sequence) ||
+	    !parse_number(&at, '-', &pid) || !parse_number(&at, '-', &f->from) ||
+	    !parse_number(&at, '-', &f->until))
+		return false;
+	len -= strlen(endings[f->form]);
+	if ((size_t)(at - name) > len || len - (size_t)(at - name) >= sizeof(f->host))
+		return false;
+	memcpy(f->host, at, len - (size_t)(at - name));
+	return true;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct push_spooled *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+static int read_folder(struct push_spool *s, DIR *dir, struct push_spooled_list *list, u64 *last,
+		       struct err *err)
+{
+	struct push_spooled f, *slot;
+	struct dirent *e;
+	struct stat st;
+	u64 sequence;
+
+	for (errno = 0; (e = readdir(dir)); errno = 0) {
+		/* what went meanwhile is no error: somebody else has sent it */
+		if (!parse_name(e->d_name, &f, &sequence) ||
+		    fstatat(s->dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
+			continue;
+		f.size = (u64)st.st_size;
+		*last = MAX(*last, sequence);
+		slot = vec_push(list);
+		if (!slot)
+			return err_nomem(err);
+		*slot = f;
+	}
+	return errno ? report(s, "cannot be read", errno, err) : 0;
+}
+
+static int list_files(struct push_spool *s, struct push_spooled_list *list, u64 *last,
+		      struct err *err)
+{
+	int fd = openat(s->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret;
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+
+	*list = (struct push_spooled_list){0};
+	*last = 0;
+	if (!dir) {
+		ret = report(s, "cannot be read", errno, err);
+		if (fd >= 0)
+			close(fd);
+		return ret;
+	}
+	ret = read_folder(s, dir, list, last, err);
+	closedir(dir);
+	if (list->nr)
+		qsort(list->v, list->nr, sizeof(*list->v), by_name);
+	return ret;
+}
+
+int push_spool_list(struct push_spool *s, struct push_spooled_list *list, struct err *err)
+{
+	u64 last;
+
+	return list_files(s, list, &last, err);
+}
+
+/* ---- new files ---- */
+
+int push_spool_create(struct push_spool *s, char temp[static 64], struct err *err)
+{
+	struct stat st;
+	int fd;
+
+	do {
+		snprintf(temp, 64, ".%llu-%d.tmp", (unsigned long long)clock_ns(CLOCK_REALTIME),
+			 (int)getpid());
+		fd = openat(s->dir, temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (fd < 0 && errno != EEXIST)
+			return report(s, "cannot make a file", errno, err);
+		/* before the lock, it looked like one that was left */
+		if (fd >= 0 && !flock(fd, LOCK_EX) && !fstat(fd, &st) && st.st_nlink)
+			return fd;
+		if (fd >= 0)
+			close(fd);
+	} while (true);
+}
+
+void push_spool_forget(struct push_spool *s, const char *temp)
+{
+	unlinkat(s->dir, temp, 0);
+}
+
+int push_spool_commit(struct push_spool *s, const char *temp, enum push_form form,
+		      struct push_item *item, struct err *err)
+{
+	struct push_spooled_list list;
+	u64 last;
+	int ret = list_files(s, &list, &last, err);
+
+	vec_free(&list);
+	if (ret)
+		return ret;
+	snprintf(item->name, sizeof(item->name), "%020llu-%d-%llu-%llu-%s%s",
+		 (unsigned long long)MAX(clock_ns(CLOCK_REALTIME), last + 1), (int)getpid(),
+		 (unsigned long long)item->from, (unsigned long long)item->until, item->host,
+		 endings[form]);
+	if (fsync(item->fd) || renameat(s->dir, temp, s->dir, item->name) || fsync(s->dir)) {
+		item->name[0] = '\0';
+		return report(s, "cannot keep a file", errno, err);
+	}
+	return 0;
+}
+
+/* ---- who sends ---- */
+
+/* What writers left that were killed. */
+static void remove_rests(struct push_spool *s)
+{
+	int fd = openat(s->dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), file;
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+
+	if (!dir) {
+		if (fd >= 0)
+			close(fd);
+		return;
+	}
+	while ((e = readdir(dir))) {
+		if (e->d_name[0] != '.' || !ends_with(e->d_name, strlen(e->d_name), ".tmp"))
+			continue;
+		file = openat(s->dir, e->d_name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+		if (file < 0)
+			continue;
+		if (!flock(file, LOCK_EX | LOCK_NB))
+			unlinkat(s->dir, e->d_name, 0);
+		close(file);
+	}
+	closedir(dir);
+}
+
+int push_spool_lock(struct push_spool *s, u64 patience, struct err *err)
+{
+	const struct timespec slice = {.tv_nsec = SLICE};
+	u64 begun = clock_ns(CLOCK_MONOTONIC);
+
+	s->lock = openat(s->dir, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (s->lock < 0)
+		return report(s, "cannot be locked", errno, err);
+	while (flock(s->lock, LOCK_EX | LOCK_NB)) {
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return report(s, "cannot be locked", errno, err);
+		if (clock_ns(CLOCK_MONOTONIC) - begun > patience) {
+			close(s->lock);
+			s->lock = -1;
+			return err_set(err, EAGAIN, "another perf-lite push sends from %s",
+				       s->path);
+		}
+		nanosleep(&slice, NULL);
+	}
+	remove_rests(s);
+	return 0;
+}
+
+/* ---- files that are there ---- */
+
+int push_spool_get(struct push_spool *s, const struct push_spooled *f, struct push_item *item,
+		   struct err *err)
+{
+	struct stat st;
+
+	*item = (struct push_item){.from = f->from, .until = f->until};
+	memcpy(item->host, f->host, sizeof(item->host));
+	memcpy(item->name, f->name, sizeof(item->name));
+	item->fd = openat(s->dir, f->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (item->fd < 0 || fstat(item->fd, &st)) {
+		push_item_free(item);
+		return report(s, f->name, errno, err);
+	}
+	item->size = (u64)st.st_size;
+	return 0;
+}
+
+int push_spool_remove(struct push_spool *s, const char *name, struct err *err)
+{
+	return unlinkat(s->dir, name, 0) && errno != ENOENT ? report(s, name, errno, err) : 0;
+}
+
+int push_spool_refuse(struct push_spool *s, const char *name, struct err *err)
+{
+	char to[sizeof(((struct push_spooled *)0)->name) + sizeof(REFUSED)];
+
+	snprintf(to, sizeof(to), "%s%s", name, REFUSED);
+	return renameat(s->dir, name, s->dir, to) ? report(s, name, errno, err) : 0;
+}

@@ -1,0 +1,318 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf-lite push to a server that does what it is made to (receiver.py): every sample arrives, once, as script --json has it, also
+# if the server is slow, killed, busy or full, or two send at once; what is refused, kept and dropped is named.
+. tests/lib.sh
+need curl python3 jq
+
+code=$PWD/tests/cli
+golden=$PWD/tests/golden
+python=$(command -v python3)
+cp -R "$golden" "$TMP/golden"
+cd "$TMP" || exit 1
+for name in web drops group memory; do
+	"$PROG/make_recording" golden/$name.rec . || exit 1
+	"$PERF_LITE" script --json --time=utc -i $name.data >$name.json 2>/dev/null
+done
+
+# a server in srv/; url: where it is
+serve()
+{
+	rm -f srv/port
+	"$python" "$code/receiver.py" srv "$@" 2>srv/why &
+	server=$!
+	wait_for 20 test -s srv/port || diag_file srv/why
+	url=http://127.0.0.1:$(cat srv/port)
+}
+stop_server() # SIGNAL
+{
+	kill "-${1:-TERM}" "$server"
+	wait "$server" 2>/dev/null
+	server=
+}
+trap '[ -z "${server:-}" ] || kill -9 "$server"' EXIT
+plan() { printf '%s\n' "$@" >srv/plan; }
+fresh() { rm -rf spool srv/*.body srv/log srv/plan; }
+asked() { cut -d' ' -f3 srv/log | tr '\n' ' '; }
+kept() { find spool -name '*.otlp.gz' 2>/dev/null | wc -l; }
+# arrived DESC FORMAT NAME...: the bodies hold the samples of these recordings, each once
+arrived()
+{
+	arrived_desc=$1 arrived_form=$2
+	shift 2
+	for arrived_name; do cat "$arrived_name.json"; done >want.json
+	"$python" "$code/profiles.py" "$arrived_form" want.json srv/*.body >holds 2>&1
+	is "$arrived_desc: all arrived, once" "$(sed 's/,.*//' holds)" "$(grep -c '^{"event"' want.json) samples"
+}
+push() { run "$PERF_LITE" push "$@"; }
+
+mkdir srv
+serve
+
+# Without trouble
+
+push "$url" web.data drops.data
+rc_is 0 "two recordings"
+like "it says so" err '^perf-lite push: sent 2 profiles, '
+arrived "otlp" otlp web drops
+is "at the place of OTLP" "$(sort -u srv/log)" "POST /v1development/profiles 200"
+fresh
+push -q "$url/ingest" web.data drops.data
+rc_is 0 "pprof"
+arrived "pprof" pprof web drops
+like "with what Pyroscope asks for" srv/log \
+	'^POST /ingest\?name=perf-lite%7Bhost%3Dgolden%7D&from=17[0-9]*&until=17[0-9]*&format=pprof&spyName=perf-lite 200$'
+is "quiet" "$(cat err)" ""
+fresh
+push -q "$url/ingest?name=mine" --service other web.data
+like "a name of one's own" srv/log '^POST /ingest\?name=mine&from='
+push -q "$url/ingest" --service 'a b{}' web.data
+like "the name of a service" srv/log '^POST /ingest\?name=a%20b__%7Bhost%3Dgolden%7D&'
+fresh
+push -q --service shop "$url/other/place?x=1" web.data
+like "any place" srv/log '^POST /other/place\?x=1 200$'
+"$python" "$code/profiles.py" about srv/1.body >about
+like "the service" about '^service.name shop$'
+fresh
+push -q --event cpu-clock "$url" web.data
+"$python" "$code/profiles.py" about srv/1.body >about
+is "one event" "$(grep -c '^type' about)" 1
+printf 'X-Scope-OrgID: me\n\n# no header\nAuthorization: Bearer secret\r\n' >secret
+push -q -H 'X-One: 1' -H @secret "$url" web.data
+like "a header" srv/headers '^X-One: 1'
+like "headers of a file" srv/headers '^Authorization: Bearer secret'
+like "another one" srv/headers '^X-Scope-OrgID: me'
+push "$url" timeless.data web.data
+rc_is 1 "a recording that is not there"
+like "it is named" err 'timeless.data'
+fresh
+head -c 3000 web.data >cut.data
+push "$url" cut.data
+rc_is 3 "a damaged recording: what is whole of it is sent"
+
+# A server that is not well
+
+fresh
+plan 503 '503 no room' drop 'slow 0.3'
+push "$url" web.data
+rc_is 0 "busy, then well"
+arrived "busy" otlp web
+is "as often as needed" "$(asked)" "503 503 drop 200 "
+like "what it said" err 'answered 503: no room; again in .*, 2 of 4$'
+fresh
+plan '429 1'
+begun=$(date +%s%N)
+push -q "$url" web.data
+ok "Retry-After is kept to" test $(($(date +%s%N) - begun)) -ge 1000000000
+is "and no sooner" "$(asked)" "429 200 "
+fresh
+plan '429 3600'
+push "$url" web.data
+rc_is 3 "nobody waits for an hour"
+is "it is not asked again" "$(asked)" "429 "
+like "what to do" err '^hint: .*--spool'
+fresh
+plan 500 502 504 503
+push -q --retries 3 "$url" web.data
+rc_is 3 "as often as it may"
+is "and not more often" "$(asked)" "500 502 504 503 "
+fresh
+plan 'partial 1 too old'
+push "$url" web.data
+rc_is 1 "profiles that were refused"
+like "how many, and why" err 'did not take 1 profile: too old$'
+is "it is not sent again" "$(asked)" "200 "
+plan 'say be brief'
+push "$url" web.data
+rc_is 0 "a warning"
+like "is shown" err 'says: be brief$'
+for status in 400 404 401 413; do
+	fresh
+	plan "$status no, not that"
+	push "$url" web.data
+	case $status in
+	400 | 413) rc_is 1 "$status: the recording is refused" ;;
+	*) rc_is 3 "$status: all are" ;;
+	esac
+	like "$status: what it said" err "answered $status: no, not that\$"
+	is "$status: once" "$(asked)" "$status "
+done
+fresh
+plan "status it's broken"
+push "$url" web.data
+like "an answer of OTLP" err "answered 400: it's broken$"
+
+# A server that is away
+
+fresh
+stop_server
+push --retries 0 "$url" web.data
+rc_is 3 "nobody is there"
+like "it is named" err "^perf-lite: $url/v1development/profiles: .*onnect"
+for name in web drops group; do
+	push --retries 0 --spool spool "$url" $name.data
+	rc_is 3 "$name is kept"
+done
+is "three files" "$(kept)" 3
+is "for their owner alone" "$(stat -c %a spool) $(find spool -name '*.gz' -exec stat -c %a {} + | sort -u)" "700 600"
+like "how many" err '^hint: 3 files \(.*\) are kept in spool: the next push sends them first$'
+mkdir -p srv
+serve
+push --spool spool "$url" memory.data
+rc_is 0 "it is back"
+arrived "what was kept" otlp web drops group memory
+is "the spool is empty" "$(kept)" 0
+n=0
+for name in web drops group memory; do
+	n=$((n + 1))
+	is "in order: $name" "$("$python" "$code/profiles.py" otlp $name.json srv/$n.body 2>&1 | sed 's/,.*//')" "$(grep -c '^{"event"' $name.json) samples"
+done
+push --spool spool "$url"
+rc_is 0 "an empty spool"
+
+# A server that is killed while it reads
+
+fresh
+plan 'slow 30'
+"$PERF_LITE" push --retries 0 --spool spool "$url" web.data 2>err &
+pid=$!
+wait_for 10 test -s srv/headers
+sleep 0.3
+stop_server KILL
+wait $pid
+is "the server is killed" $? 3
+is "it is kept" "$(kept)" 1
+rm -f srv/plan
+serve
+push -q --spool spool "$url"
+arrived "sent to the next" otlp web
+
+# The sender is killed after the server has it: the same again, which its id says
+
+fresh
+rm -f srv/headers
+plan 'slow 2'
+"$PERF_LITE" push --spool spool "$url" web.data 2>err &
+pid=$!
+wait_for 10 test -s srv/headers
+kill -9 $pid
+wait $pid 2>/dev/null
+wait_for 10 test -s srv/1.body
+push -q --spool spool "$url"
+for n in 1 2; do "$python" "$code/profiles.py" about srv/$n.body | grep '^ids' >ids.$n; done
+is_file "twice, under the same id" ids.1 ids.2
+cmp srv/1.body srv/2.body >/dev/null && rm -f srv/2.body
+arrived "the same bytes" otlp web
+
+# Two at once
+
+fresh
+plan 'slow 0.7' 'slow 0.2' 'slow 0.2' 'slow 0.2'
+"$PERF_LITE" push --spool spool "$url" web.data drops.data 2>err.1 &
+one=$!
+"$PERF_LITE" push --spool spool "$url" group.data memory.data 2>err.2 &
+wait $one
+is "one" $? 0
+wait $!
+is "the other" $? 0
+arrived "two at once" otlp web drops group memory
+is "nothing is left" "$(kept)" 0
+: >spool/.1-1.tmp
+push -q --spool spool "$url"
+ok "what a killed one left goes" not test -e spool/.1-1.tmp
+
+# What is refused stays, and is not sent again; what is wrong with the server stops all
+
+fresh
+plan '400 bad' take
+push --spool spool "$url" web.data drops.data
+rc_is 1 "one is refused"
+like "why" err 'answered 400: bad$'
+arrived "the other one" otlp drops
+is "it stays" "$(find spool -name '*.refused' | wc -l) $(kept)" "1 0"
+push -q --spool spool "$url"
+is "it is not sent again" "$(asked)" "400 200 "
+fresh
+plan '401 who are you'
+push --spool spool "$url" web.data drops.data
+rc_is 3 "not allowed: all is kept"
+is "and nothing else is tried" "$(asked) $(kept)" "401  2"
+push -q --spool spool "$url/ingest"
+rc_is 0 "another format"
+is "is left alone" "$(kept)" 2
+push -q --spool spool "$url"
+arrived "with the right format" otlp web drops
+
+# A full spool
+
+fresh
+push -q --spool spool --retries 0 http://127.0.0.1:1 web.data
+size=$(find spool -name '*.gz' -printf '%s')
+push -q --spool spool --retries 0 http://127.0.0.1:1 drops.data
+limit=$(find spool -name '*.gz' -printf '%s\n' | awk '{ n += $1 } END { print n }')
+push --spool spool --spool-limit $((limit + size - 1)) --retries 0 http://127.0.0.1:1 web.data
+rc_is 3 "full"
+like "what was dropped" err 'spool is full: dropped [0-9]*-.*-golden.otlp.gz \(.*, recorded 20[0-9-]*T.*Z to .*Z\)$'
+is "the others are there" "$(kept)" 2
+push -q --spool spool "$url"
+arrived "they arrive" otlp drops web
+
+# By record
+
+if can own; then
+	fresh
+	LOG=$TMP/pushed
+	export PERF_LITE LOG
+	run "$PERF_LITE" record -q -e cpu-clock:u -c 500000 --switch-output=200K -o r.data \
+		--on-file "\"\$PERF_LITE\" push -q --spool '$TMP/spool' $url {} && echo {} >>\"\$LOG\"" -- "$PROG/spin" 300
+	rc_is 0 "record gives files to push"
+	for f in r.data*; do "$PERF_LITE" script --json --time=utc -i "$f" 2>/dev/null; done >r.json
+	arrived "of a recorder" otlp r
+else
+	skip_without "by record" own
+fi
+
+# TLS
+
+stop_server
+if can openssl; then
+	openssl req -x509 -newkey rsa:2048 -nodes -keyout key.pem -out cert.pem -days 2 -subj /CN=localhost \
+		-addext subjectAltName=DNS:localhost,IP:127.0.0.1 2>/dev/null
+	fresh
+	serve cert.pem key.pem
+	url=https://127.0.0.1:$(cat srv/port)
+	push --cacert cert.pem "$url" web.data
+	rc_is 0 "TLS"
+	arrived "by TLS" otlp web
+	push --retries 3 "$url" web.data
+	rc_is 3 "a certificate that nobody knows"
+	unlike "is not tried again" err 'again in'
+	stop_server
+else
+	skip_without "TLS" openssl
+fi
+
+# Usage
+
+push
+rc_is 1 "no server"
+push http://localhost:1
+rc_is 1 "no recording"
+like "an example" err '^hint: perf-lite push http://localhost:4318 perf-lite.data$'
+push localhost:4318 web.data
+rc_is 1 "no URL"
+push http://me:secret@localhost:1 web.data
+rc_is 1 "a password in the URL"
+like "where it belongs" err '^hint: .*-H @FILE'
+push --to jfr http://localhost:1 web.data
+rc_is 1 "a format that is none"
+push -H nothing http://localhost:1 web.data
+rc_is 1 "a header that is none"
+unlike "is not repeated" err nothing
+push -H @none http://localhost:1 web.data
+rc_is 1 "headers of no file"
+push --spool web.data http://localhost:1 web.data
+rc_is 1 "a spool that is a file"
+push --spool-limit none http://localhost:1 web.data
+rc_is 1 "a limit that is none"
+done_testing
