@@ -3,9 +3,12 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/utsname.h>
 
+#include "util/base/buf.h"
 #include "util/base/glob.h"
 #include "util/base/text.h"
+#include "util/event/ev_tracepoint.h"
 #include "util/syscall/syscall.h"
 
 /* An event that an -e chose, and which of its samples. */
@@ -91,7 +94,47 @@ static int choose_calls(struct choosing *c, const char *term)
 	return nr;
 }
 
-/* What this machine understands by the text: another name of an event, numbers of system calls. */
+static int choose_sides(struct choosing *c, const char *name, const u8 *calls)
+{
+	struct buf filter = {0};
+	char *text = NULL;
+	u32 i, nr = c->choices.nr;
+	int ret = 0;
+
+	if (calls)
+		ev_syscalls_filter(calls, &filter);
+	if (calls && !filter.failed)
+		text = arena_strdup(c->arena, buf_str(&filter));
+	if (calls && !text)
+		ret = err_nomem(c->err);
+	for (i = 0; !ret && i < c->events->events.nr; i++)
+		if (!strcmp(c->events->events.v[i].name, name))
+			ret = choose(c, i, text);
+	buf_free(&filter);
+	return ret ? ret : (int)(c->choices.nr - nr);
+}
+
+/* Names of system calls, where all are recorded by their numbers on the recording's machine: "openat", "!futex,poll". */
+static int choose_numbers(struct choosing *c, const char *text)
+{
+	struct ev_lex l = {.text = text, .p = text};
+	struct ev_syscalls calls;
+	struct utsname here;
+	const char *machine = session_machine(c->w->in.s, &here);
+	int enter, exits;
+
+	if (!machine || ev_syscalls_read(&calls, machine, &l) <= 0 || *l.p)
+		return 0;
+	enter = choose_sides(c, "raw_syscalls:sys_enter",
+			     ev_syscalls_all(&calls, calls.nr_enter) ? NULL : calls.enter);
+	if (enter < 0)
+		return enter;
+	exits = choose_sides(c, "raw_syscalls:sys_exit",
+			     ev_syscalls_all(&calls, calls.nr_exit) ? NULL : calls.exit);
+	return exits < 0 ? exits : enter + exits;
+}
+
+/* What this machine understands by the text: another name of an event. */
 static int choose_as_here(struct choosing *c, const char *text)
 {
 	struct sampling *s = &c->w->what;
@@ -113,7 +156,7 @@ static int choose_as_here(struct choosing *c, const char *text)
 
 static bool find_call(struct choosing *c, const char *call)
 {
-	return choose_calls(c, call) > 0 || choose_as_here(c, call) > 0;
+	return choose_calls(c, call) > 0 || choose_numbers(c, call) > 0;
 }
 
 static int no_such_event(struct choosing *c, const char *term)
@@ -170,6 +213,8 @@ static int choose_term(struct choosing *c, const char *term)
 	calls &= !strchr(term, ':') || !strncmp(term, "syscalls:", strlen("syscalls:"));
 	if (!ret && calls && !strchr(term, ':'))
 		ret = choose_calls(c, term);
+	if (!ret && calls && !strchr(term, ':'))
+		ret = choose_numbers(c, term);
 	if (!ret)
 		ret = choose_as_here(c, term);
 	if (ret > 0 && calls)
@@ -202,7 +247,7 @@ static int choose_event(struct choosing *c, const char *text)
 	c->last = c->choices.nr;
 	/* all calls but these: the numbers say which */
 	if (*text == '!') {
-		ret = choose_as_here(c, text);
+		ret = choose_numbers(c, text);
 		are_calls(c, c->last);
 		ret = ret ? MIN(ret, 0) : no_such_event(c, text);
 	} else {

@@ -5,7 +5,7 @@
  * A line of TEXT is a word and what belongs to it. '#' begins a comment; "..." holds blanks, \n, \t, \", \\ and \xNN.
  *
  *	include FILE                     beside TEXT
- *	host NAME RELEASE CPUS           of the machine; its arch is x86_64
+ *	host NAME RELEASE CPUS [ARCH]    of the machine; its arch is x86_64 unless another is said
  *	command WORD...                  the command line
  *	wall NS                          time of day at 0 of the recording's clock
  *	sockets N,...                    of each CPU
@@ -211,7 +211,7 @@ static uint32_t nr_codes;
 static uint32_t nr_events, nr_functions, nr_maps, nr_binaries;
 static struct buf records;
 static uint64_t now, first_time = NONE, last_time;
-static const char *host[3], *sockets, *wall, *command[WORDS];
+static const char *host[4], *sockets, *wall, *command[WORDS];
 static char *defaults[WORDS];
 static uint32_t nr_command, nr_defaults;
 static const char *in_file;
@@ -1094,7 +1094,7 @@ static void line_functions(char **words, uint32_t nr, const char *what)
 static bool line_about(const char *what, char **words, uint32_t nr)
 {
 	if (!strcmp(what, "host"))
-		memcpy(host, words, (nr < 3 ? nr : 3) * sizeof(*host));
+		memcpy(host, words, (nr < COUNT(host) ? nr : COUNT(host)) * sizeof(*host));
 	else if (!strcmp(what, "command"))
 		memcpy(command, words, (nr_command = nr) * sizeof(*words));
 	else if (!strcmp(what, "wall"))
@@ -1452,7 +1452,7 @@ static bool put_feature(struct buf *b, int feature)
 	case 4:
 		return host[0] ? put_string(b, host[feature - 3]), true : false;
 	case 6:
-		return put_string(b, "x86_64"), true;
+		return put_string(b, host[3] ? host[3] : "x86_64"), true;
 	case 7:
 		if (host[2])
 			put32(b, (uint32_t)number(host[2])), put32(b, (uint32_t)number(host[2]));

@@ -423,32 +423,37 @@ static int not_a_call(struct ev_syscalls *c, const char *machine, struct ev_lex 
 	return ret;
 }
 
-int ev_calls_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l)
+int ev_syscalls_read(struct ev_syscalls *c, const char *machine, struct ev_lex *l)
 {
 	struct ev_lex ahead = *l;
-	struct ev_syscalls c = {0};
-	struct utsname u;
-	bool all_but;
+	bool all_but = ev_lex_take(&ahead, '!');
 	int ret;
 
-	if (uname(&u))
-		return 0;
-	all_but = ev_lex_take(&ahead, '!');
-	ret = take_name(&c, u.machine, &ahead);
+	*c = (struct ev_syscalls){0};
+	ret = take_name(c, machine, &ahead);
 	if (!ret && all_but)
-		ret = not_a_call(&c, u.machine, &ahead);
+		ret = not_a_call(c, machine, &ahead);
 	if (ret <= 0)
 		return ret;
 	do {
 		*l = ahead;
-		ret = ev_lex_take(&ahead, ',') ? take_name(&c, u.machine, &ahead) : 0;
+		ret = ev_lex_take(&ahead, ',') ? take_name(c, machine, &ahead) : 0;
 	} while (ret > 0);
 	if (ret < 0)
 		return ret;
 	if (all_but)
-		ev_syscalls_invert(&c);
-	if (!c.nr_enter)
-		return ev_lex_error(l, l->p, "no system call is left");
+		ev_syscalls_invert(c);
+	return c->nr_enter ? 1 : ev_lex_error(l, l->p, "no system call is left");
+}
+
+int ev_calls_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l)
+{
+	struct ev_syscalls c;
+	struct utsname u;
+	int ret = uname(&u) ? 0 : ev_syscalls_read(&c, u.machine, l);
+
+	if (ret <= 0)
+		return ret;
 	ret = add_chosen_calls(list, env, l, &c);
 	return ret ? ret : 1;
 }

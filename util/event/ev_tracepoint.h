@@ -61,8 +61,12 @@ void ev_syscalls_filter(const u8 bits[static EV_SYSCALLS_BYTES], struct buf *out
 
 /*
  * Read system calls by their own names, as strace and perf trace take them: "openat,close", "*stat*", "!futex,poll" (all but
- * these), and add their events. Adjacent names become one pair of events, so that a call that two of them match is reported
- * once. 1; 0: there are none, nothing was read; <0: the lexer's err.
+ * these), of a machine by its uname -m name. 1; 0: there are none, nothing was read; <0: the lexer's err.
+ */
+int ev_syscalls_read(struct ev_syscalls *c, const char *machine, struct ev_lex *l);
+/*
+ * Those of this machine, and add their events. Adjacent names become one pair of events, so that a call that two of them match is
+ * reported once. Likewise.
  */
 int ev_calls_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l);
 
