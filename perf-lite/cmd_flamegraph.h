@@ -70,11 +70,6 @@ void flamegraph_losses_free(struct flamegraph_losses *l);
  * lost; and the names of files, one for each event.
  */
 
-/* Append the command after "--" of the recorder's command line, else all of that; escape it. */
-void flamegraph_picture_title(const struct recording *r, struct buf *out);
-/* Append "2026-11-22 04:30:01 to 04:30:06 +01:00", of RFC 3339, behind a comma if there is something; nothing if the day is not known. */
-void flamegraph_picture_dates(const struct recording *r, u64 first, u64 last, struct buf *out);
-
 /* Append "DIR/out.EVENT.svg" for "DIR/out.svg"; bytes that do not belong into a name become '_'. */
 void flamegraph_picture_path(const char *path, const char *event, struct buf *out);
 
@@ -91,13 +86,6 @@ struct flamegraph_head {
 int flamegraph_head_make(struct flamegraph_head *h, const struct reading *in, u32 event, u64 first,
 			 u64 last, struct err *err);
 void flamegraph_head_free(struct flamegraph_head *h);
-
-/*
- * What the weights of an event's samples are, `weight` all together: "cycles"; NULL: just samples, or, with
- * *time, ns. A constant, or in `room`.
- */
-const char *flamegraph_picture_unit(const struct reading *in, u32 event, u64 samples, u64 weight,
-				    bool *time, struct buf *room);
 
 /*
  * Append what is missing of the recording, in one line; nothing if nothing is. `damage`: what

@@ -8,6 +8,7 @@
 #include "perf-lite/report.h"
 #include "util/cli/terminal.h"
 #include "util/format/header_text.h"
+#include "util/library/report_brief.h"
 
 static int count(struct report *r, struct report_count *c, struct err *err)
 {
@@ -69,6 +70,61 @@ static void put_header(const struct report *r, struct buf *out)
 			      "--header/--header-only options.\n#\n");
 }
 
+static int count_brief(struct report *r, struct report_brief *b, struct err *err)
+{
+	struct session_sample s;
+	int ret;
+
+	while ((ret = reading_sample(&r->in, &s, err)) > 0) {
+		ret = report_brief_add(b, &s, err);
+		if (ret)
+			return ret;
+	}
+	return ret;
+}
+
+/* Its notes on standard error, then the lines: those on damage know what the notes found. */
+static int finish_brief(struct report *r, struct report_brief *b, struct buf *out, struct err *err)
+{
+	struct err ignored;
+	int verdict, ret;
+
+	session_finish(r->in.s);
+	r->in.no_rows = !b->samples;
+	verdict = reading_verdict(&r->in, NULL, err);
+	ret = report_brief_make(b, verdict == CMD_PARTIAL ? err->msg : NULL,
+				verdict ? &ignored : err);
+	if (ret)
+		return ret;
+	if (r->form == REPORT_JSON)
+		brief_json(&b->brief, out);
+	else if (b->samples)
+		brief_text(&b->brief, out);
+	if (!b->samples && !verdict && !reading_none_match(&r->in))
+		err_set(err, ENODATA, "%s has no samples%s", r->in.session.path,
+			r->in.s->totals.any ? " of those that were asked for" : "");
+	return verdict;
+}
+
+/* --brief: the finding, in lines or as JSON. CMD_OK, or CMD_PARTIAL for a damaged recording. */
+static int make_brief(struct report *r, struct buf *out, struct err *err)
+{
+	struct report_brief b = {
+		.in = &r->in,
+		.how = &r->how,
+		.lines = r->brief_lines,
+		.percent_limit = r->percent_limit,
+	};
+	int ret = report_brief_init(&b, err);
+
+	if (!ret)
+		ret = count_brief(r, &b, err);
+	if (!ret)
+		ret = finish_brief(r, &b, out, err);
+	report_brief_free(&b);
+	return ret;
+}
+
 /* What has to be read, before the recording is opened. */
 static int choose(struct report *r, struct err *err)
 {
@@ -83,7 +139,7 @@ static int choose(struct report *r, struct err *err)
 					 err);
 	}
 	if (r->brief_lines)
-		report_brief_needs(r);
+		report_brief_needs(&o->want);
 	return ret;
 }
 
@@ -104,7 +160,7 @@ static int run(struct report *r, struct buf *out, struct err *err)
 	if (ret)
 		return ret;
 	if (r->brief_lines)
-		return report_brief(r, out, err);
+		return make_brief(r, out, err);
 	put_header(r, out);
 	if (r->header_only)
 		return input_damage_report(r->in.s->source->recording, 0, r->in.quiet, err);

@@ -6,10 +6,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "util/format/time_text.h"
+#include "util/format/header_text.h"
 
-#define NS_PER_S     1000000000ull
-#define FRACTION_END 29 /* of RFC 3339 with nine decimals: the zone follows */
+#define NS_PER_S 1000000000ull
 
 /* What follows the last dot of a file's name; NULL: there is none. */
 static const char *ending(const char *path)
@@ -89,54 +88,6 @@ static void put_seconds(struct buf *out, u64 ns)
 		 (unsigned long long)(ns % NS_PER_S / 1000));
 }
 
-/* The arguments from `arg` on, with blanks between. */
-static void put_arguments(const struct recording *r, const char *arg, struct buf *out)
-{
-	const char *sep = "";
-
-	for (; arg; arg = recording_argument(r, arg), sep = " ")
-		buf_addf(out, "%s%s", sep, arg);
-}
-
-void flamegraph_picture_title(const struct recording *r, struct buf *out)
-{
-	const char *arg = recording_argument(r, NULL);
-
-	while (arg && strcmp(arg, "--") != 0)
-		arg = recording_argument(r, arg);
-	if (arg)
-		arg = recording_argument(r, arg);
-	put_arguments(r, arg ? arg : recording_argument(r, NULL), out);
-}
-
-void flamegraph_picture_dates(const struct recording *r, u64 first, u64 last, struct buf *out)
-{
-	struct buf from = {0}, to = {0};
-	struct time_text t;
-	struct err ignored;
-
-	if (time_text_init(&t, TIME_FORM_RAW, true, r, &ignored)) {
-		out->failed = true; /* nothing else can be wrong with that form */
-		return;
-	}
-	if (time_text_knows_day(&t)) {
-		time_text_put_rfc3339(&t, time_text_day(&t, first), &from);
-		time_text_put_rfc3339(&t, time_text_day(&t, last), &to);
-	}
-	if (from.len > FRACTION_END && to.len > FRACTION_END) {
-		buf_addf(out, "%s%.10s %.8s", out->len ? ", " : "", from.data, from.data + 11);
-		if (memcmp(from.data, to.data, 10) != 0)
-			buf_addf(out, " to %.10s %.8s", to.data, to.data + 11);
-		else if (memcmp(from.data, to.data, 19) != 0)
-			buf_addf(out, " to %.8s", to.data + 11);
-		buf_addf(out, " %s", buf_str(&to) + FRACTION_END);
-	}
-	out->failed |= from.failed | to.failed;
-	buf_free(&from);
-	buf_free(&to);
-	time_text_free(&t);
-}
-
 static void put_origin(const struct recording *r, const struct flamegraph_head *h, u64 first,
 		       u64 last, struct buf *out)
 {
@@ -145,8 +96,8 @@ static void put_origin(const struct recording *r, const struct flamegraph_head *
 
 	buf_adds(out, host ? host : "");
 	if (first <= last)
-		flamegraph_picture_dates(r, first, last, out);
-	put_arguments(r, recording_argument(r, NULL), &line);
+		header_text_dates(r, first, last, out);
+	header_text_arguments(r, NULL, &line);
 	if (line.len && strcmp(buf_str(&line), buf_str(&h->title)) != 0)
 		buf_addf(out, "%s%s", out->len ? ": " : "", buf_str(&line));
 	out->failed |= line.failed;
@@ -158,7 +109,7 @@ int flamegraph_head_make(struct flamegraph_head *h, const struct reading *in, u3
 {
 	const struct recording *r = in->s->source->recording;
 
-	flamegraph_picture_title(r, &h->title);
+	header_text_command(r, &h->title);
 	put_origin(r, h, first, last, &h->origin);
 	buf_adds(&h->event, r->events.events.v[event].name);
 	if (first <= last) {
@@ -176,27 +127,6 @@ void flamegraph_head_free(struct flamegraph_head *h)
 	buf_free(&h->title);
 	buf_free(&h->origin);
 	buf_free(&h->event);
-}
-
-static bool counts_time(const struct perf_event_attr *attr)
-{
-	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
-const char *flamegraph_picture_unit(const struct reading *in, u32 event, u64 samples, u64 weight,
-				    bool *time, struct buf *room)
-{
-	const struct event_desc *e = &in->s->source->recording->events.events.v[event];
-
-	*time = weight != samples && counts_time(&e->attr);
-	if (weight == samples || *time)
-		return NULL;
-	if (e->attr.type == PERF_TYPE_TRACEPOINT)
-		return "counts";
-	buf_clear(room);
-	buf_add(room, e->name, strcspn(e->name, ":"));
-	return room->len ? buf_str(room) : "counts";
 }
 
 void flamegraph_picture_warning(const struct reading *in, const char *damage, struct buf *out)

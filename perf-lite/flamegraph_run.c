@@ -7,6 +7,7 @@
 
 #include "perf-lite/output_file.h"
 #include "perf-lite/stacks_input.h"
+#include "util/format/header_text.h"
 
 /* One of the two that a picture is made of. */
 struct side {
@@ -191,8 +192,8 @@ static int draw_event(struct run *x, u32 event, const char *path, struct err *er
 			 x->tree.old_total ? "compared with %s" : "%s holds no samples of it",
 			 x->r->diff);
 	picture.title = head.title.len ? buf_str(&head.title) : NULL;
-	picture.unit = flamegraph_picture_unit(x->now.in, event, g->samples, g->weight,
-					       &picture.time, &unit);
+	picture.unit = header_text_unit(&x->now.in->s->source->recording->events.events.v[event],
+					g->samples, g->weight, &picture.time, &unit);
 	picture.samples = g->samples;
 	picture.notes = notes;
 	if (head.origin.len)

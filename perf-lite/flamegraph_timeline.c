@@ -8,6 +8,7 @@
 #include "perf-lite/output_file.h"
 #include "util/base/num.h"
 #include "util/file/stream.h"
+#include "util/format/header_text.h"
 
 #define SAMPLES_OF_A_CELL 4
 #define COLUMNS_MIN       120 /* so many, however few samples there are */
@@ -234,8 +235,8 @@ static int draw(struct time_map *m, u32 event, struct event_bins *e, const char 
 	if (e->untimed)
 		notes[t.nr_notes++] = buf_str(&untimed);
 	if (!t.unit && !r->stacks.count_samples)
-		t.unit = flamegraph_picture_unit(m->in, event, e->samples, e->weight, &t.time,
-						 &unit);
+		t.unit = header_text_unit(&m->in->s->source->recording->events.events.v[event],
+					  e->samples, e->weight, &t.time, &unit);
 	t.warning = m->warning.len ? buf_str(&m->warning) : NULL;
 	t.width = r->draw.width;
 	t.html = r->draw.html;

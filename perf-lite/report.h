@@ -55,13 +55,6 @@ int report_options(struct report *r, int argc, char **argv, struct opt_rest *res
 int report_on_limit(void *report, const char *percent, struct err *err);
 void report_options_free(struct report *r);
 
-/*
- * report_brief.c: --brief: the finding, in lines or as JSON. What the session has to read for it; then, once it is open,
- * all of it, and what is missing on standard error: CMD_OK, or CMD_PARTIAL for a damaged recording.
- */
-void report_brief_needs(struct report *r);
-int report_brief(struct report *r, struct buf *out, struct err *err);
-
 /* --stats: records by type, in lines. CMD_OK, or CMD_PARTIAL for a damaged recording. */
 int report_stats(struct report *r, struct buf *out, struct err *err);
 /* --tasks: all threads, in lines; the session gives out records of these types (session.h). */

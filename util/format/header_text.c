@@ -11,9 +11,12 @@
 #include "util/base/text.h"
 #include "util/file/perfdata_abi.h"
 #include "util/file/recording.h"
+#include "util/format/time_text.h"
 #include "util/kernel/cpus.h"
 #include "util/profile/cpu_places.h"
 #include "util/record/attr_text.h"
+
+#define FRACTION_END 29 /* of RFC 3339 with nine decimals: the zone follows */
 
 /* --- sections of a perf.data header --- */
 
@@ -276,7 +279,7 @@ static void put_compressed(struct cur c, struct buf *out)
 		 level, ratio);
 }
 
-static const char *clock_name(u32 id)
+static const char *clockid_name(u32 id)
 {
 	static const char *const names[] = {
 		[CLOCK_REALTIME] = "realtime",
@@ -305,11 +308,11 @@ static void put_clock(struct cur c, struct buf *out)
 	when = (time_t)(wall / second);
 	if (!localtime_r(&when, &tm) || !strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
 		return;
-	buf_addf(out, "# clockid: %s (%u)\n", clock_name(id), id);
+	buf_addf(out, "# clockid: %s (%u)\n", clockid_name(id), id);
 	buf_addf(out, "# reference time: %s.%06llu = %llu.%06llu (TOD) = %llu.%09llu (%s)\n", text,
 		 (unsigned long long)(wall % second / 1000), (unsigned long long)(wall / second),
 		 (unsigned long long)(wall % second / 1000), (unsigned long long)(own / second),
-		 (unsigned long long)(own % second), clock_name(id));
+		 (unsigned long long)(own % second), clockid_name(id));
 }
 
 static void put_capabilities(struct cur *c, u32 nr, struct buf *out)
@@ -598,4 +601,70 @@ void header_text(const struct recording *r, const char *path, bool all, struct b
 	if (recording_fact(r, "data_offset"))
 		put_missing(r, out);
 	buf_adds(out, "# ========\n#\n");
+}
+
+/* --- parts of it --- */
+
+void header_text_arguments(const struct recording *r, const char *after, struct buf *out)
+{
+	const char *arg, *sep = "";
+
+	for (arg = recording_argument(r, after); arg; arg = recording_argument(r, arg), sep = " ")
+		buf_addf(out, "%s%s", sep, arg);
+}
+
+void header_text_command(const struct recording *r, struct buf *out)
+{
+	const char *arg = recording_argument(r, NULL);
+
+	while (arg && strcmp(arg, "--") != 0)
+		arg = recording_argument(r, arg);
+	header_text_arguments(r, arg && recording_argument(r, arg) ? arg : NULL, out);
+}
+
+void header_text_dates(const struct recording *r, u64 first, u64 last, struct buf *out)
+{
+	struct buf from = {0}, to = {0};
+	struct time_text t;
+	struct err ignored;
+
+	if (time_text_init(&t, TIME_FORM_RAW, true, r, &ignored)) {
+		out->failed = true; /* nothing else can be wrong with that form */
+		return;
+	}
+	if (time_text_knows_day(&t)) {
+		time_text_put_rfc3339(&t, time_text_day(&t, first), &from);
+		time_text_put_rfc3339(&t, time_text_day(&t, last), &to);
+	}
+	if (from.len > FRACTION_END && to.len > FRACTION_END) {
+		buf_addf(out, "%s%.10s %.8s", out->len ? ", " : "", from.data, from.data + 11);
+		if (memcmp(from.data, to.data, 10) != 0)
+			buf_addf(out, " to %.10s %.8s", to.data, to.data + 11);
+		else if (memcmp(from.data, to.data, 19) != 0)
+			buf_addf(out, " to %.8s", to.data + 11);
+		buf_addf(out, " %s", buf_str(&to) + FRACTION_END);
+	}
+	out->failed |= from.failed | to.failed;
+	buf_free(&from);
+	buf_free(&to);
+	time_text_free(&t);
+}
+
+static bool counts_time(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
+						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+const char *header_text_unit(const struct event_desc *e, u64 samples, u64 weight, bool *time,
+			     struct buf *room)
+{
+	*time = weight != samples && counts_time(&e->attr);
+	if (weight == samples || *time)
+		return NULL;
+	if (e->attr.type == PERF_TYPE_TRACEPOINT)
+		return "counts";
+	buf_clear(room);
+	buf_add(room, e->name, strcspn(e->name, ":"));
+	return room->len ? buf_str(room) : "counts";
 }

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/report_brief.h"
+#include "util/library/report_brief.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "perf-lite/cmd_flamegraph.h"
-#include "perf-lite/input.h"
 #include "util/base/num.h"
 #include "util/base/text.h"
+#include "util/format/header_text.h"
 #include "util/profile/stack_quality.h"
 
 #define NEXT_MAX 88 /* columns that a line has room for */
 
 static const struct recording *recording_of(const struct report_brief *b)
 {
-	return b->r->in.s->source->recording;
+	return b->in->s->source->recording;
 }
 
 /* A text of the brief, *to; NULL if there is nothing. Frees it. */
@@ -45,15 +44,13 @@ static int set_commands(struct report_brief *b, struct brief_machine *m, struct 
 {
 	const struct recording *r = recording_of(b);
 	struct buf raw = {0}, line = {0}, command = {0};
-	const char *arg;
 	int ret;
 
-	flamegraph_picture_title(r, &raw);
+	header_text_command(r, &raw);
 	text_escape(&command, buf_str(&raw), raw.len);
-	for (arg = recording_argument(r, NULL); arg; arg = recording_argument(r, arg)) {
-		buf_adds(&line, line.len ? " " : "");
-		text_escape(&line, arg, strlen(arg));
-	}
+	buf_clear(&raw);
+	header_text_arguments(r, NULL, &raw);
+	text_escape(&line, buf_str(&raw), raw.len);
 	command.failed |= raw.failed;
 	buf_free(&raw);
 	ret = set_text(b, &m->command, &command, err);
@@ -78,7 +75,7 @@ static int set_machine(struct report_brief *b, struct brief_machine *m, struct e
 	if (cpus)
 		num_u64(cpus, &m->cpus);
 	if (b->last)
-		flamegraph_picture_dates(recording_of(b), b->first, b->last, &when);
+		header_text_dates(recording_of(b), b->first, b->last, &when);
 	m->seconds = (double)(b->last - b->first) / 1e9;
 	return set_text(b, &m->when, &when, err);
 }
@@ -90,14 +87,14 @@ static double percent(u64 part, u64 whole)
 
 static int set_stacks(struct report_brief *b, struct brief_stacks *s, struct err *err)
 {
-	const struct quality *q = &b->r->in.stacks->counts;
+	const struct quality *q = &b->in->stacks->counts;
 	const struct quality_shares shares = quality_shares(q);
 	struct buf text = {0};
 
 	s->stacks = shares.stacks;
 	s->complete = percent(shares.complete, shares.stacks);
 	s->poor = quality_is_poor(q);
-	quality_text_line(q, &b->r->in.s->model, &text);
+	quality_text_line(q, &b->in->s->model, &text);
 	/* why the others are not is of interest if they are many */
 	if (!s->poor && s->complete >= 50 && text.len)
 		text.data[text.len = strcspn(text.data, ";")] = '\0';
@@ -107,7 +104,7 @@ static int set_stacks(struct report_brief *b, struct brief_stacks *s, struct err
 /* Lines as one. */
 static int set_loss(struct report_brief *b, struct err *err)
 {
-	const struct session *s = b->r->in.s;
+	const struct session *s = b->in->s;
 	const struct recording *r = recording_of(b);
 	struct buf lines = {0};
 	size_t i;
@@ -166,7 +163,7 @@ static void put_given(struct buf *out, const char *what, const char *given)
 /* What samples were chosen by: all shares are of these. */
 static int set_chosen(struct report_brief *b, struct err *err)
 {
-	const struct reading *in = &b->r->in;
+	const struct reading *in = b->in;
 	struct buf text = {0};
 
 	put_given(&text, "event", in->event);
@@ -272,7 +269,7 @@ static const struct brief_event *largest_event(const struct brief *b)
 static int set_next(struct report_brief *b, struct err *err)
 {
 	const struct brief_event *e = largest_event(&b->brief);
-	const char *path = b->r->in.session.path;
+	const char *path = b->in->session.path;
 	struct buf text = {0};
 
 	/* what came through a pipe is gone */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/report_brief.h"
+#include "util/library/report_brief.h"
 
 #include <errno.h>
 #include <string.h>

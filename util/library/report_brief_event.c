@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/report_brief.h"
+#include "util/library/report_brief.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-#include "perf-lite/cmd_flamegraph.h"
 #include "util/base/text.h"
+#include "util/format/header_text.h"
 #include "util/process/quality.h"
+#include "util/report/call_graph.h"
+#include "util/report/report_view.h"
 
 #define VALUES_MAX 8 /* of a list in one line */
 #define SELF_MIN   5.0
@@ -133,7 +135,7 @@ static int add_first(const struct rows *r, struct brief_list *l, u64 max, struct
 			break;
 		l->distinct++;
 		if (l->v.nr < max &&
-		    report_view_percent(&r->view, weight_of(r, e)) >= r->b->r->percent_limit)
+		    report_view_percent(&r->view, weight_of(r, e)) >= r->b->percent_limit)
 			ret = add_row(r, e, l, err);
 		if (ret)
 			break;
@@ -198,9 +200,9 @@ static int add_children(struct rows *r, const struct call_graph_stacks *s, struc
 	u32 i;
 
 	sort_rows(r, true);
-	for (i = 0; i < r->entries.v.nr && !ret && l->v.nr < r->b->r->brief_lines; i++) {
+	for (i = 0; i < r->entries.v.nr && !ret && l->v.nr < r->b->lines; i++) {
 		e = &r->entries.v.v[r->order[i]];
-		if (report_view_percent(&r->view, e->all_weight) < r->b->r->percent_limit)
+		if (report_view_percent(&r->view, e->all_weight) < r->b->percent_limit)
 			break;
 		if (is_no_caller(r, s, e))
 			continue;
@@ -216,7 +218,7 @@ static int add_children(struct rows *r, const struct call_graph_stacks *s, struc
 static const char *function_name(struct rows *r, const struct call_graph_function *f,
 				 struct err *err)
 {
-	const struct process_model *m = &r->b->r->in.s->model;
+	const struct process_model *m = &r->b->in->s->model;
 	struct buf text = {0};
 	const char *kept;
 
@@ -311,7 +313,7 @@ static int add_functions(struct report_brief *b, u32 event, struct brief_event *
 	int ret = open_rows(&r, b, REPORT_BRIEF_FUNCTIONS, event, err);
 
 	if (!ret)
-		ret = add_first(&r, &e->self, b->r->brief_lines, err);
+		ret = add_first(&r, &e->self, b->lines, err);
 	if (!ret && b->chains)
 		ret = add_stacks(&r, e, err);
 	close_rows(&r);
@@ -348,7 +350,7 @@ static int add_modes(struct report_brief *b, u32 event, struct brief_counts *c, 
 
 static bool is_tracepoint(const struct report_brief *b, u32 event)
 {
-	return b->r->in.s->source->recording->events.events.v[event].attr.type ==
+	return b->in->s->source->recording->events.events.v[event].attr.type ==
 	       PERF_TYPE_TRACEPOINT;
 }
 
@@ -367,8 +369,9 @@ static int add_counts(struct report_brief *b, u32 event, struct brief_counts *c,
 	c->idle = percent(idle->idle_weight, idle->idle_weight + s->all_weight);
 	if (b->last > b->first)
 		c->per_second = (double)c->weight * 1e9 / (double)(b->last - b->first);
-	unit = flamegraph_picture_unit(&b->r->in, event, c->samples + idle->idle_samples,
-				       c->weight + idle->idle_weight, &time, &room);
+	unit = header_text_unit(&b->in->s->source->recording->events.events.v[event],
+				c->samples + idle->idle_samples, c->weight + idle->idle_weight,
+				&time, &room);
 	if (time)
 		c->unit = "ns";
 	else if (unit && !is_tracepoint(b, event))
@@ -391,7 +394,7 @@ static void drop_self(struct brief_event *e)
 
 int report_brief_event(struct report_brief *b, u32 event, struct err *err)
 {
-	const char *name = b->r->in.s->source->recording->events.events.v[event].name;
+	const char *name = b->in->s->source->recording->events.events.v[event].name;
 	struct brief_event *e = vec_push(&b->brief.events);
 	struct buf text = {0};
 	int ret;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/report_brief.h"
+#include "util/library/report_brief.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -9,13 +9,13 @@
 #define FIELDS_MAX       32     /* of an event */
 #define FIELD_TABLES_MAX 65536u /* times the events of the recording */
 
-void report_brief_needs(struct report *r)
+void report_brief_needs(struct source_want *want)
 {
-	r->in.session.want.no_raw = false;
-	r->in.session.want.traces = false;
-	r->in.session.want.no_chains = false;
-	r->in.session.want.addresses = false;
-	r->in.session.want.grouped = true;
+	want->no_raw = false;
+	want->traces = false;
+	want->no_chains = false;
+	want->addresses = false;
+	want->grouped = true;
 }
 
 /* `plain`: without call chains. */
@@ -31,7 +31,7 @@ static int add_table(struct report_brief *b, const char *keys, u32 event, bool p
 	}
 	*to = t;
 	t->event = event;
-	t->how = b->r->how;
+	t->how = *b->how;
 	t->how.no_graphs = false;
 	t->how.rows = REPORT_SAMPLE_ROWS;
 	t->how.asked = (struct report_asked){.sort = keys};
@@ -40,7 +40,7 @@ static int add_table(struct report_brief *b, const char *keys, u32 event, bool p
 		t->how.graph.type = CALL_GRAPH_NONE;
 	}
 	t->how.asked.cpu_modes = b->tables.nr - 1 == REPORT_BRIEF_COMMS;
-	return report_count_init(&t->count, &t->how, b->r->in.s, err);
+	return report_count_init(&t->count, &t->how, b->in->s, err);
 }
 
 static void give_up(struct report_brief_table *t)
@@ -84,7 +84,7 @@ static bool is_wanted(const struct tp_field *f)
 /* An event that has no samples costs nothing; many events have no fields, since each table knows all events. */
 static int add_fields(struct report_brief *b, u32 event, struct err *err)
 {
-	struct session *s = b->r->in.s;
+	struct session *s = b->in->s;
 	const struct tp_format *f = event < s->nr_events ? s->formats[event] : NULL;
 	const u32 max = FIELD_TABLES_MAX / MAX(s->nr_events, 1u);
 	struct report_brief_seen *seen = &b->events[event];
@@ -118,7 +118,7 @@ static void name_functions(struct report_keys *k)
 
 static int make_tables(struct report_brief *b, struct err *err)
 {
-	struct session *s = b->r->in.s;
+	struct session *s = b->in->s;
 	int ret;
 
 	b->events = calloc((size_t)s->source->recording->events.events.nr + 1, sizeof(*b->events));
@@ -151,7 +151,7 @@ static int is_idle(struct report_brief *b, const struct session_sample *s, struc
 
 	if (!is_of_time(&s->desc->attr) || !s->thread || s->thread->tid)
 		return 0;
-	ret = place_filter_pass(&b->idle, b->r->in.s->symboliser, s, err);
+	ret = place_filter_pass(&b->idle, b->in->s->symboliser, s, err);
 	return ret < 0 ? ret : !ret;
 }
 
@@ -193,7 +193,7 @@ static int count_tables(struct report_brief *b, const struct session_sample *s, 
 	return ret ? ret : count_fields(b, s, err);
 }
 
-static int count_sample(struct report_brief *b, const struct session_sample *s, struct err *err)
+int report_brief_add(struct report_brief *b, const struct session_sample *s, struct err *err)
 {
 	const u64 last = s->last > s->sample->ids.time ? s->last : s->sample->ids.time;
 	int idle;
@@ -211,19 +211,6 @@ static int count_sample(struct report_brief *b, const struct session_sample *s, 
 	return idle ? MIN(idle, 0) : count_tables(b, s, err);
 }
 
-static int count(struct report_brief *b, struct err *err)
-{
-	struct session_sample s;
-	int ret;
-
-	while ((ret = reading_sample(&b->r->in, &s, err)) > 0) {
-		ret = count_sample(b, &s, err);
-		if (ret)
-			return ret;
-	}
-	return ret;
-}
-
 const char *report_brief_keep(struct report_brief *b, const struct buf *text, struct err *err)
 {
 	char *s = text->failed ? NULL : arena_strndup(&b->brief.arena, buf_str(text), text->len);
@@ -238,7 +225,7 @@ static bool has_samples(const struct report_brief *b, u32 event)
 	return b->tables.v[0]->count.events[event].all_samples || b->events[event].idle_samples;
 }
 
-static int fill_in(struct report_brief *b, const char *damage, struct err *err)
+int report_brief_make(struct report_brief *b, const char *damage, struct err *err)
 {
 	u32 e, nr = b->tables.v[0]->count.nr_events, nr_sampled = 0;
 	int ret = 0;
@@ -251,56 +238,26 @@ static int fill_in(struct report_brief *b, const char *damage, struct err *err)
 			ret = report_brief_event(b, e, err);
 	if (!ret)
 		ret = report_brief_head(b, damage, err);
-	return ret ? ret : brief_choose(&b->brief, b->r->brief_lines, err);
+	return ret ? ret : brief_choose(&b->brief, b->lines, err);
 }
 
-static void put_brief(const struct report_brief *b, struct buf *out)
+int report_brief_init(struct report_brief *b, struct err *err)
 {
-	if (b->r->form == REPORT_JSON)
-		brief_json(&b->brief, out);
-	else if (b->samples)
-		brief_text(&b->brief, out);
+	int ret = place_filter_no_idle(&b->idle, err);
+
+	return ret ? ret : make_tables(b, err);
 }
 
-/* Its notes on standard error, then the lines: those on damage know what the notes found. */
-static int finish(struct report_brief *b, struct buf *out, struct err *err)
+void report_brief_free(struct report_brief *b)
 {
-	struct report *r = b->r;
-	int verdict, ret;
-	struct err ignored;
-
-	session_finish(r->in.s);
-	r->in.no_rows = !b->samples;
-	verdict = reading_verdict(&r->in, NULL, err);
-	ret = fill_in(b, verdict == CMD_PARTIAL ? err->msg : NULL, verdict ? &ignored : err);
-	if (ret)
-		return ret;
-	put_brief(b, out);
-	if (!b->samples && !verdict && !reading_none_match(&r->in))
-		err_set(err, ENODATA, "%s has no samples%s", r->in.session.path,
-			r->in.s->totals.any ? " of those that were asked for" : "");
-	return verdict;
-}
-
-int report_brief(struct report *r, struct buf *out, struct err *err)
-{
-	struct report_brief b = {.r = r};
-	int ret = place_filter_no_idle(&b.idle, err);
 	u32 i;
 
-	if (!ret)
-		ret = make_tables(&b, err);
-	if (!ret)
-		ret = count(&b, err);
-	if (!ret)
-		ret = finish(&b, out, err);
-	for (i = 0; i < b.tables.nr; i++) {
-		report_count_free(&b.tables.v[i]->count);
-		free(b.tables.v[i]);
+	for (i = 0; i < b->tables.nr; i++) {
+		report_count_free(&b->tables.v[i]->count);
+		free(b->tables.v[i]);
 	}
-	vec_free(&b.tables);
-	free(b.events);
-	place_filter_free(&b.idle);
-	brief_free(&b.brief);
-	return ret;
+	vec_free(&b->tables);
+	free(b->events);
+	place_filter_free(&b->idle);
+	brief_free(&b->brief);
 }
