@@ -238,12 +238,13 @@ static void note_drop(struct push *c, const struct push_spool *s, const struct p
 {
 	char size[TEXT_BYTES_MAX], from[32] = "", until[32] = "";
 	time_t times[] = {(time_t)f->from, (time_t)f->until};
-	struct tm tm;
+	struct tm first, last;
 
 	text_bytes(size, f->size);
-	if (f->from) {
-		strftime(from, sizeof(from), ", recorded %FT%TZ", gmtime_r(&times[0], &tm));
-		strftime(until, sizeof(until), " to %FT%TZ", gmtime_r(&times[1], &tm));
+	/* a name that somebody else made may have any number */
+	if (f->from && gmtime_r(&times[0], &first) && gmtime_r(&times[1], &last)) {
+		strftime(from, sizeof(from), ", recorded %FT%TZ", &first);
+		strftime(until, sizeof(until), " to %FT%TZ", &last);
 	}
 	fprintf(stderr, "perf-lite push: %s is full: dropped %s (%s%s%s)\n", s->path, f->name, size,
 		from, until);

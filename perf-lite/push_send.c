@@ -24,7 +24,7 @@ static u64 wait_before(u64 attempt, u64 retry_after)
 	u64 ns = MIN(FIRST_WAIT << MIN(attempt, (u64)16), LONG_WAIT);
 
 	if (retry_after)
-		return retry_after * 1000000000;
+		return MIN(retry_after, LONG_WAIT / 1000000000 + 1) * 1000000000;
 	return ns - hash_u64(clock_ns(CLOCK_REALTIME)) % (ns / 2);
 }
 

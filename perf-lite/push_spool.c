@@ -167,20 +167,26 @@ int push_spool_list(struct push_spool *s, struct push_spooled_list *list, struct
 int push_spool_create(struct push_spool *s, char temp[static 64], struct err *err)
 {
 	struct stat st;
-	int fd;
+	int fd, code;
 
-	do {
+	while (true) {
 		snprintf(temp, 64, ".%llu-%d.tmp", (unsigned long long)clock_ns(CLOCK_REALTIME),
 			 (int)getpid());
 		fd = openat(s->dir, temp, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 		if (fd < 0 && errno != EEXIST)
 			return report(s, "cannot make a file", errno, err);
-		/* before the lock, it looked like one that was left */
-		if (fd >= 0 && !flock(fd, LOCK_EX) && !fstat(fd, &st) && st.st_nlink)
+		if (fd < 0)
+			continue;
+		code = flock(fd, LOCK_EX) || fstat(fd, &st) ? errno : 0;
+		if (!code && st.st_nlink)
 			return fd;
-		if (fd >= 0)
-			close(fd);
-	} while (true);
+		close(fd);
+		if (code) {
+			unlinkat(s->dir, temp, 0);
+			return report(s, "cannot lock a file", code, err);
+		}
+		/* before the lock, it looked like one that was left, and was removed */
+	}
 }
 
 void push_spool_forget(struct push_spool *s, const char *temp)

@@ -292,6 +292,24 @@ else
 	skip_without "TLS" openssl
 fi
 
+# A spool that others can write to, or that cannot be locked
+
+mkdir theirs
+head -c 3000 /dev/zero >theirs/00000000000000000001-1-9223372036854775807-9223372036854775807-h.otlp.gz
+push --retries 0 --spool theirs --spool-limit 1 http://127.0.0.1:1 web.data
+like "a name with a time that is none" err 'is full: dropped 0*1-1-9223372036854775807'
+if can strace; then
+	mkdir unlocked
+	rc=0
+	timeout 20 strace -f -o /dev/null -e inject=flock:error=ENOLCK "$PERF_LITE" push --retries 0 --spool unlocked \
+		http://127.0.0.1:1 web.data >out 2>err || rc=$?
+	ok "no locks are an error" test $rc -ne 0 -a $rc -ne 124
+	like "which is said" err 'cannot be locked|cannot lock'
+	is "nothing is left" "$(find unlocked -name '*.tmp' | wc -l)" 0
+else
+	skip_without "no locks" strace
+fi
+
 # Usage
 
 push
