@@ -66,10 +66,10 @@ static int check_metrics(const struct latency_request *req, struct err *err)
 	return -EINVAL;
 }
 
-static int choose_view(struct latency_request *req, struct err *err)
+/* Options that contradict each other, whatever can be recorded here. */
+static int check_view(struct latency_request *req, struct err *err)
 {
 	struct count_request *q = &req->q;
-	int ret;
 
 	if (q->w.in.times && !q->w.input)
 		return refuse(err, "--time chooses of a recording",
@@ -89,6 +89,14 @@ static int choose_view(struct latency_request *req, struct err *err)
 	if (req->l.asked.slowest && q->form != COUNT_FORM_TEXT && q->form != COUNT_FORM_JSON)
 		return refuse(err, "--slowest prints lines below the table",
 			      "leave out --csv, --folded and --openmetrics; --json has them, too");
+	return 0;
+}
+
+static int choose_view(struct latency_request *req, struct err *err)
+{
+	struct count_request *q = &req->q;
+	int ret;
+
 	q->w.what.attrs.call_chain |= req->files[LATENCY_FLAMEGRAPH] != NULL;
 	ret = latency_files_check(req, err);
 	if (!ret)
@@ -126,6 +134,8 @@ static int check(struct latency_request *req, const struct opt_rest *rest, struc
 	}
 	if (!ret)
 		ret = latency_choose(l, rest->argc, err);
+	if (!ret)
+		ret = check_view(req, err);
 	/* a control group limits the events before it */
 	if (!ret && !req->q.w.input) {
 		req->q.w.what.collects = false;
