@@ -344,7 +344,7 @@ handles()
 
 watches()
 {
-	grep -q epoll_wait "/proc/$1/wchan"
+	grep -q epoll_wait "/proc/$1/wchan" && sleep 0.2 && grep -q epoll_wait "/proc/$1/wchan"
 }
 
 need_root()
