@@ -176,7 +176,7 @@ static int run(struct trace *t, struct opt_rest *rest, struct err *err)
 		buf_addf(
 			&lines,
 			"no call has passed the filter: none has all arguments that it names: %s\n",
-			t->w.what.call_filter);
+			t->calls.calls.options.filter);
 	ret = watching_verdict(&t->w, &lines, err);
 	buf_free(&lines);
 	return ret;

@@ -78,6 +78,8 @@ is_file "has what was done to each" "$TMP/got" "$TMP/want"
 like "also to pipes" "$TMP/out" ' pipefs: +write$'
 like "what is no descriptor has no file" "$TMP/out" ' 1 +1 .* - +fsync$'
 like "it says that names took time" "$TMP/out" '^texts were read from the processes, so calls took some microseconds longer$'
+run_ok "below the root" "$p" trace -s --by file -e openat -- python3 -c 'import os; os.open("etc/passwd", 0, dir_fd=os.open("/", 0))'
+ok "there is one slash" grep -q ' /etc/passwd ' "$TMP/out"
 run_ok "of calls without names" "$p" trace -s --by file -e write,fsync -- python3 "$TMP/files.py" "$TMP"
 like "there are files, too" "$TMP/out" " 1 +0 .* $TMP/one +write\$"
 unlike "and nothing took time" "$TMP/out" 'longer'

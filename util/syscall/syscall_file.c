@@ -48,7 +48,8 @@ bool syscall_file_put(const struct syscall_call *c, struct buf *out)
 	}
 	if (at && at->s && (!name || (args[0].kind == SYSCALL_DIRFD && name->s[0] != '/'))) {
 		buf_add(out, at->s, at->len);
-		if (name)
+		/* the root is one already */
+		if (name && at->len && at->s[at->len - 1] != '/')
 			buf_addc(out, '/');
 	} else if (!name) {
 		return false;
