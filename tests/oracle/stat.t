@@ -92,6 +92,13 @@ values()
 	awk -F, 'NF > 3 { print $3, $1 }' "$1"
 }
 
+# counts PID: it has opened the events, and waits for the end of what it counts. Its file shows it only where the
+# first line is written at once.
+counts()
+{
+	test "$(ls -l /proc/$1/fd | grep -c perf_event)" -ge 6 && grep -q poll "/proc/$1/wchan"
+}
+
 # A program that waits is counted by both from before it begins until it has ended.
 together()
 {
@@ -104,11 +111,8 @@ together()
 	one=$!
 	"$PERF_LITE" stat -x, -o "$TMP/o" -e $EVENTS -p $load &
 	two=$!
-	wait_for 60 test -s "$TMP/p"
-	wait_for 60 test -s "$TMP/o"
-	# both wait for the end once they count
 	for counter in $one $two; do
-		wait_for 60 grep -q poll /proc/$counter/wchan
+		wait_for 60 counts $counter
 	done
 	sleep 0.7
 	echo go >"$TMP/go"
