@@ -112,7 +112,7 @@ ok "nothing of the recorder remains" wait_for 5 nobody_left
 # Its own command, which waits for nobody
 
 # events stop CPU by CPU: one that moves meanwhile would be seen again after calls that are not
-"$PERF_LITE" record -o "$f" -e raw_syscalls:sys_enter --filter "id == $number" -- taskset -c 0 "$STORM" --seconds 3 30000 \
+"$PERF_LITE" record -o "$f" -e raw_syscalls:sys_enter --filter "id == $number" -- taskset -c 0 "$STORM" --seconds 20 20000 \
 	>"$TMP/rec.out" 2>"$TMP/rec.err" &
 recorder=$!
 ok "a recorder with a command that it runs" wait_for 10 pgrep -P $recorder -x "storm-$$"
@@ -125,6 +125,7 @@ ok "the command goes on" kill -0 "$child"
 verified "the file is whole"
 n=$(numbers)
 is "no call is missing" "$n.$(doubled)" "$(($(last) + 1)).0"
+kill "$child"
 wait_for 10 not alive "$child"
 
 # Crashes
