@@ -89,7 +89,7 @@ run_queue() # ENGINE: what the threads of the hogs waited, beside what the kerne
 	wait $hogs
 	is "$1: which engine it was" "$(jq -r .engine "$TMP/out")" "$1"
 	jq -r '.rows[] | select(.comm == "hogs-'$$'") | "\(.tid) \(.sum_ns)"' "$TMP/out" >"$TMP/waited"
-	is "$1: each as run_delay has it" "$(awk 'FNR == NR { ours[$1] = $2; next }
+	is "$1: each as run_delay has it" "$(awk 'FILENAME == ARGV[1] { ours[$1] = $2; next }
 		$1 == "hog" {
 			n++
 			d = ours[$2] - $4
@@ -97,6 +97,7 @@ run_queue() # ENGINE: what the threads of the hogs waited, beside what the kerne
 			if (d > $4 / 50 + 2000000 || d < -$4 / 10 - 2000000) print "tid " $2 ": the kernel " $4 ", perf-lite " ours[$2] + 0
 		}
 		END { if (n != 3) print n + 0 " hogs" }' "$TMP/waited" "$TMP/said")" ""
+	[ -s "$TMP/waited" ] || diag "no wait of a hog among: $(jq -c 'del(.rows)' "$TMP/out")"
 	closes "$1"
 }
 run_queue perf
