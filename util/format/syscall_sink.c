@@ -345,7 +345,6 @@ static int count(struct syscall_sink *k, const struct syscall_at *a, bool begun,
 	};
 
 	k->account.calls++;
-	k->account.across += begun && ended && !timed;
 	if (!k->options.summary)
 		return 0;
 	c = call_made(k, a, begun, ended, result);
@@ -520,6 +519,7 @@ static int leave(struct syscall_sink *k, struct syscall_at *a, struct buf *out, 
 	}
 	t->inside = false;
 	timed = syscall_sink_is_timed(k, a);
+	k->account.across += !timed;
 	ret = is_wanted(k, a, true, true, result, err);
 	if (ret <= 0)
 		return ret;
@@ -657,6 +657,7 @@ static int finish(struct syscall_sink *k, struct buf *out, struct err *err)
 		if (!a.thread->inside)
 			continue;
 		a.thread->inside = false;
+		k->account.unfinished++;
 		s.thread = &m->threads.v[a.id];
 		sample = (struct sample){
 			.ids = {.pid = s.thread->pid, .tid = s.thread->tid, .cpu = a.thread->cpu}};
@@ -671,7 +672,6 @@ static int finish(struct syscall_sink *k, struct buf *out, struct err *err)
 		ret = 0;
 		if (reports_ended(k) && !k->cut)
 			tell_begun(k, &a, false, 0, out);
-		k->account.unfinished++;
 		ret = count(k, &a, true, false, 0, err);
 	}
 	buf_free(&comm);

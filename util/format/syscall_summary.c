@@ -161,19 +161,22 @@ static void text_account(const struct syscall_account *a, struct buf *out)
 	u64 all = a->calls + a->lost;
 
 	if (a->lost && a->filtered)
-		buf_addf(out, "%" PRIu64 " call%s were lost, perhaps such as the filter wants\n",
-			 a->lost, TEXT_PLURAL(a->lost));
+		buf_addf(out, "%" PRIu64 " call%s lost, perhaps such as the filter wants\n",
+			 a->lost, a->lost == 1 ? " was" : "s were");
 	else if (a->lost)
-		buf_addf(out, "of %" PRIu64 " calls %" PRIu64 " were lost (%.1f %%)\n", all,
-			 a->lost, 100 * (double)a->lost / (double)all);
+		buf_addf(out, "of %" PRIu64 " calls %" PRIu64 " %s lost (%.1f %%)\n", all, a->lost,
+			 a->lost == 1 ? "was" : "were", 100 * (double)a->lost / (double)all);
 	if (a->across)
 		buf_addf(out,
-			 "of %" PRIu64 " calls the time is not known: events were lost meanwhile\n",
-			 a->across);
+			 "of %" PRIu64
+			 " call%s the time is not known: events were lost meanwhile\n",
+			 a->across, TEXT_PLURAL(a->across));
 	if (a->no_exit)
-		buf_addf(out, "of %" PRIu64 " calls the end is missing\n", a->no_exit);
+		buf_addf(out, "of %" PRIu64 " call%s the end is missing\n", a->no_exit,
+			 TEXT_PLURAL(a->no_exit));
 	if (a->no_enter)
-		buf_addf(out, "of %" PRIu64 " calls the beginning is missing\n", a->no_enter);
+		buf_addf(out, "of %" PRIu64 " call%s the beginning is missing\n", a->no_enter,
+			 TEXT_PLURAL(a->no_enter));
 	if (a->before)
 		buf_addf(out, "%" PRIu64 " call%s had begun before the first sample\n", a->before,
 			 TEXT_PLURAL(a->before));
