@@ -15,6 +15,16 @@
 #define HEADERS_MAX (64u * 1024) /* of a file with them */
 #define SPOOL_LIMIT (256u << 20)
 
+void push_print(const char *label, const char *text)
+{
+	struct buf b = {0};
+
+	text_escape(&b, text, strlen(text));
+	if (!b.failed)
+		fprintf(stderr, "%s%s\n", label, buf_str(&b));
+	buf_free(&b);
+}
+
 /* main.c prints the first error, others are lines of their own. */
 static void report_error(struct err *first, const struct err *err)
 {
@@ -24,9 +34,9 @@ static void report_error(struct err *first, const struct err *err)
 		*first = *err;
 		return;
 	}
-	fprintf(stderr, "perf-lite push: %s\n", err->msg);
+	push_print("perf-lite push: ", err->msg);
 	if (err->hint[0] && strcmp(err->hint, first->hint) != 0)
-		fprintf(stderr, "hint: %s\n", err->hint);
+		push_print("hint: ", err->hint);
 }
 
 /* ---- options ---- */
@@ -132,13 +142,12 @@ static int note_result(struct push *c, int result)
 
 static void note_empty(const struct push *c, const char *path)
 {
-	struct buf name = {0};
+	struct buf text = {0};
 
-	text_escape(&name, path, strlen(path));
+	buf_addf(&text, "%s: no samples: nothing to send", path);
 	if (!c->in.quiet)
-		fprintf(stderr, "perf-lite push: %s: no samples: nothing to send\n",
-			buf_str(&name));
-	buf_free(&name);
+		push_print("perf-lite push: ", buf_str(&text));
+	buf_free(&text);
 }
 
 /* Make an item; <0 only if nothing more makes sense. */
@@ -146,18 +155,15 @@ static int make_item(struct push *c, const char *path, struct push_spool *spool,
 		     struct push_item *item, struct err *first)
 {
 	struct err err = {0};
-	struct buf name = {0};
 	int ret = push_item_make(c, path, spool, item, &err);
 
 	c->refused |= ret < 0;
 	c->partial |= ret > 0;
 	if (!ret && item->fd < 0)
 		note_empty(c, path);
-	text_escape(&name, path, strlen(path));
-	if (err.code && !strstr(err.msg, buf_str(&name)))
-		err_prefix(&err, "%s", buf_str(&name));
+	if (err.code && !strstr(err.msg, path))
+		err_prefix(&err, "%s", path);
 	report_error(first, &err);
-	buf_free(&name);
 	return ret == -ENOMEM ? ret : 0;
 }
 
@@ -239,6 +245,7 @@ static void note_drop(struct push *c, const struct push_spool *s, const struct p
 	char size[TEXT_BYTES_MAX], from[32] = "", until[32] = "";
 	time_t times[] = {(time_t)f->from, (time_t)f->until};
 	struct tm first, last;
+	struct buf text = {0};
 
 	text_bytes(size, f->size);
 	/* a name that somebody else made may have any number */
@@ -246,8 +253,9 @@ static void note_drop(struct push *c, const struct push_spool *s, const struct p
 		strftime(from, sizeof(from), ", recorded %FT%TZ", &first);
 		strftime(until, sizeof(until), " to %FT%TZ", &last);
 	}
-	fprintf(stderr, "perf-lite push: %s is full: dropped %s (%s%s%s)\n", s->path, f->name, size,
-		from, until);
+	buf_addf(&text, "%s is full: dropped %s (%s%s%s)", s->path, f->name, size, from, until);
+	push_print("perf-lite push: ", buf_str(&text));
+	buf_free(&text);
 	c->partial = true;
 }
 

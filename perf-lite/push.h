@@ -41,6 +41,9 @@ struct push_item {
 	char name[200]; /* of the file in the spool; "": none */
 };
 
+/* A line on standard error, which may quote foreign names. */
+void push_print(const char *label, const char *text);
+
 /* push_server.c: where it is sent, and what the server says to it. */
 
 /* Set form, url and server. */

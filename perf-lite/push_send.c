@@ -43,9 +43,11 @@ static void note_wait(const struct push *c, const struct err *err, u64 ns, u64 a
 
 	if (c->in.quiet)
 		return;
+	buf_addf(&text, "%s; again in ", err->msg);
 	text_duration(&text, ns);
-	fprintf(stderr, "perf-lite push: %s; again in %s, %llu of %llu\n", err->msg, buf_str(&text),
-		(unsigned long long)attempt + 1, (unsigned long long)c->retries);
+	buf_addf(&text, ", %llu of %llu", (unsigned long long)attempt + 1,
+		 (unsigned long long)c->retries);
+	push_print("perf-lite push: ", buf_str(&text));
 	buf_free(&text);
 }
 

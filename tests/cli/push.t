@@ -298,6 +298,10 @@ mkdir theirs
 head -c 3000 /dev/zero >theirs/00000000000000000001-1-9223372036854775807-9223372036854775807-h.otlp.gz
 push --retries 0 --spool theirs --spool-limit 1 http://127.0.0.1:1 web.data
 like "a name with a time that is none" err 'is full: dropped 0*1-1-9223372036854775807'
+touch "theirs/1-1-0-0-$(printf '\033')[31m.otlp.gz"
+head -c 3000 /dev/zero >theirs/00000000000000000002-1-0-0-h.otlp.gz
+push --retries 0 --spool theirs --spool-limit 1 http://127.0.0.1:1
+unlike "a name that a terminal obeys" err "$(printf '\033')"
 if can strace; then
 	mkdir unlocked
 	rc=0
@@ -322,6 +326,11 @@ rc_is 1 "no URL"
 push http://me:secret@localhost:1 web.data
 rc_is 1 "a password in the URL"
 like "where it belongs" err '^hint: .*-H @FILE'
+evil=$(printf 'an\033[31m')
+push http://localhost:1 "$evil-1" "$evil-2"
+rc_is 1 "two that are not there, with names that a terminal obeys"
+unlike "escaped" err "$(printf '\033')"
+is "each is named once" "$(grep -o 'x1b\[31m-[12]' err | sort | tr '\n' ' ')" 'x1b[31m-1 x1b[31m-2 '
 push --to jfr http://localhost:1 web.data
 rc_is 1 "a format that is none"
 push -H nothing http://localhost:1 web.data
