@@ -268,6 +268,13 @@ if can own; then
 	rc_is 0 "record gives files to push"
 	for f in r.data*; do "$PERF_LITE" script --json --time=utc -i "$f" 2>/dev/null; done >r.json
 	arrived "of a recorder" otlp r
+	# as the manual has it: what is in the spool is not kept as a recording, too
+	fresh
+	rm -f r.data*
+	run "$PERF_LITE" record -q -e cpu-clock:u -c 500000 -o r.data --on-file "\"\$PERF_LITE\" push -q --retries 0 \
+		--spool '$TMP/spool' http://127.0.0.1:1 {} || [ \$? -eq 3 ] && rm {}" -- "$PROG/spin" 100
+	rc_is 0 "nobody is there: no failure of the command"
+	is "the spool has it, and only the spool" "$(kept) $(find . -name 'r.data*' | wc -l)" "1 0"
 else
 	skip_without "by record" own
 fi
