@@ -200,8 +200,13 @@ static int send_spooled(struct push *c, struct push_spool *s, const struct push_
 	struct push_item item;
 	int ret = push_spool_get(s, f, &item, err), moved = 0;
 
+	/* others remove files, too: trim() without the lock */
+	if (ret == -ENOENT) {
+		*err = other;
+		return PUSH_SENT;
+	}
 	if (ret)
-		return ret;
+		return PUSH_REFUSED;
 	ret = push_send(c, &item, err);
 	push_item_free(&item);
 	if (ret == PUSH_SENT)
@@ -319,12 +324,15 @@ static int send_all(struct push *c, struct push_spool *s, struct err *first)
 	if (ret == -EAGAIN) {
 		c->partial = true;
 		report_error(first, &err);
-		return 0;
+		/* whoever sends may be at it for hours: the limit holds nevertheless */
+		err = (struct err){0};
+		ret = 0;
+	} else {
+		if (!ret)
+			ret = push_spool_list(s, &list, &err);
+		if (!ret)
+			ret = send_list(c, s, &list, first);
 	}
-	if (!ret)
-		ret = push_spool_list(s, &list, &err);
-	if (!ret)
-		ret = send_list(c, s, &list, first);
 	if (!ret)
 		ret = trim(c, s, &err);
 	report_error(first, &err);

@@ -294,5 +294,6 @@ int push_spool_refuse(struct push_spool *s, const char *name, struct err *err)
 	char to[sizeof(((struct push_spooled *)0)->name) + sizeof(REFUSED)];
 
 	snprintf(to, sizeof(to), "%s%s", name, REFUSED);
-	return renameat(s->dir, name, s->dir, to) ? report(s, name, errno, err) : 0;
+	return renameat(s->dir, name, s->dir, to) && errno != ENOENT ? report(s, name, errno, err)
+								     : 0;
 }

@@ -257,6 +257,40 @@ is "the others are there" "$(kept)" 2
 push -q --spool spool "$url"
 arrived "they arrive" otlp drops web
 
+# Somebody else sends, for long: the limit holds nevertheless
+
+fresh
+plan 'slow 30'
+rm -f srv/headers
+"$PERF_LITE" push --retries 0 --spool spool "$url" web.data 2>err.1 &
+pid=$!
+wait_for 10 test -s srv/headers
+push --spool spool --spool-limit 1 --timeout 0.1s "$url" drops.data
+rc_is 3 "another one sends"
+like "that is known" err 'another perf-lite push sends from spool'
+is "what is too much goes" "$(kept)" 0
+kill $pid
+wait $pid 2>/dev/null
+stop_server KILL
+serve
+
+# A file that cannot be read does not keep those behind it
+
+if can strace; then
+	fresh
+	for name in web drops; do
+		push -q --spool spool --retries 0 http://127.0.0.1:1 $name.data
+	done
+	first=$(find spool -name '*.gz' -printf '%f\n' | sort | head -n 1)
+	rc=0
+	strace -f -o /dev/null -P "$first" -e inject=openat:error=EIO "$PERF_LITE" push --spool spool "$url" >out 2>err || rc=$?
+	is "an error" $rc 1
+	like "of that file" err "spool: $first: Input/output error"
+	arrived "the other one" otlp drops
+else
+	skip_without "a file that cannot be read" strace
+fi
+
 # By record
 
 if can own; then
