@@ -100,6 +100,11 @@ arrived "busy" otlp web
 is "as often as needed" "$(asked)" "503 503 drop 200 "
 like "what it said" err 'answered 503: no room; again in .*, 2 of 4$'
 fresh
+plan flood
+push --timeout 1s --retries 0 "$url" web.data
+rc_is 0 "an answer without end"
+arrived "flood" otlp web
+fresh
 plan '429 1'
 begun=$(date +%s%N)
 push -q "$url" web.data

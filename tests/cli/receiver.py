@@ -7,6 +7,7 @@ It listens on a port of the loopback, which it writes to DIR/port. A line of DIR
     503, 400 TEXT   this status, with the text
     429 SECONDS     with Retry-After
     drop            closes the connection
+    flood           takes the document, and answers without end
     cut             takes the document, and closes the connection
     slow SECONDS    waits, then takes it
     partial N TEXT  takes it, and says that N profiles were refused, in OTLP's answer
@@ -137,6 +138,15 @@ class Receiver(http.server.BaseHTTPRequestHandler):
             self.answer(400, wrong.encode())
         elif what == 'cut':
             self.hang_up(what)
+        elif what == 'flood':
+            self.note(what)
+            self.send_response(200)
+            self.end_headers()
+            try:
+                while True:
+                    self.wfile.write(bytes(65536))
+            except OSError:
+                self.close_connection = True
         elif what == 'partial':
             n, _, why = text.partition(' ')
             self.answer(200, message((1, message((1, int(n)), (2, why.encode())))), 'application/x-protobuf')

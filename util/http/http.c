@@ -127,9 +127,11 @@ static size_t keep_body(char *p, size_t size, size_t nr, void *arg)
 {
 	struct http *h = arg;
 	struct buf *b = &h->answer->body;
+	size_t len = MIN(size * nr, HTTP_BODY_MAX - b->len);
 
-	buf_add(b, p, MIN(size * nr, HTTP_BODY_MAX - b->len));
-	return size * nr;
+	/* of a body that is longer, and may have no end, this ends the request */
+	buf_add(b, p, len);
+	return len;
 }
 
 /* ---- options ---- */
@@ -310,6 +312,8 @@ int http_post(struct http *h, const struct http_request *r, struct http_answer *
 	code = h->curl.perform(h->handle);
 	if (a->body.failed)
 		return err_nomem(err);
+	if (code == CURLE_WRITE_ERROR && a->body.len == HTTP_BODY_MAX)
+		code = CURLE_OK;
 	if (code != CURLE_OK)
 		return report_failure(h, code, a, err);
 	keep_answer(h, a);
