@@ -63,6 +63,8 @@ like "the caller, too" "$TMP/out" 'called\+0x'
 cp "$PROG/probed-no-fp" "$p-no-fp"
 run_ok "a program without frame pointers" "$PERF_LITE" record -g -o "$f" -e "uprobe:$p-no-fp:entered" -- "$p-no-fp" 20
 is "the caller alone" "$(each_entered "entered;called" "$p-no-fp")" 20
+run_ok "no more frames than wanted" "$PERF_LITE" record -g -o "$f" -e "uprobe:$p-no-fp:entered/max-stack=1/" -- "$p-no-fp" 20
+is "one" "$(chains -i "$f" | grep . | sort | uniq -c | tr -s ' ')" " 20 entered;"
 
 # Code that nobody built for this: both events see each call, and unwind information has the same caller
 libc=$(ldd "$(command -v perl)" | sed -n 's/.*libc\.so[^ ]* => \([^ ]*\) .*/\1/p')

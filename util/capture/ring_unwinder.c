@@ -351,8 +351,8 @@ static const u64 *user_half(struct ring_unwinder *r, const struct sample *s, u32
 	return user;
 }
 
-/* Likewise of one that has frame pointers, and may lack its leaf's caller. */
-static const u64 *with_caller(struct ring_unwinder *r, const struct sample *s, u32 *nr)
+/* Likewise of one that has frame pointers, and may lack its leaf's caller: `max` frames at most. */
+static const u64 *with_caller(struct ring_unwinder *r, const struct sample *s, u32 max, u32 *nr)
 {
 	const u32 kernel = chain_kernel_half(s->chain, s->chain_nr);
 	const u64 *user = s->chain + kernel + 1;
@@ -370,7 +370,7 @@ static const u64 *with_caller(struct ring_unwinder *r, const struct sample *s, u
 	memcpy(r->chain, user, at * sizeof(*user));
 	r->chain[at] = caller;
 	memcpy(r->chain + at + 1, user + at, (*nr - at) * sizeof(*user));
-	++*nr;
+	*nr = MIN(*nr + 1, max);
 	return r->chain;
 }
 
@@ -388,7 +388,7 @@ static bool shorten(struct ring_unwinder *r, const struct rec *rec, const struct
 	max = e->attr.sample_max_stack ? MIN(e->attr.sample_max_stack + 1u, (u32)UNWIND_MAX)
 				       : UNWIND_MAX;
 	if (recorded_has_caller(&e->attr))
-		user = with_caller(r, &s, &nr);
+		user = with_caller(r, &s, max - 1, &nr);
 	else if (s.regs_user.abi != PERF_SAMPLE_REGS_ABI_NONE && s.regs_user.reg &&
 		 (!r->options.self || s.ids.pid != r->options.self))
 		user = user_half(r, &s, MAX(max, 2u), &nr);
