@@ -170,7 +170,7 @@ static const struct opt opts[] = {
 		    "group by these keys of the event at which spans begin, as count does"),
 	OPT_INCLUDE(sampling_stack_opts, q.w.what),
 	OPT_CALL_ON(0, "hist", "HOW", q, count_options_on_hist,
-		    "print a histogram, by powers of two or linear[:FROM:TO:STEP] (ns)",
+		    "print a histogram, by powers of two or linear[:FROM:TO:STEP]: 0:1ms:100us",
 		    OPT_ARG_OPTIONAL),
 	OPT_CALL_ON(0, "quantiles", "P,...", q, count_options_on_quantiles,
 		    "print these exact quantiles (default 50,90,99,max)", OPT_ARG_OPTIONAL),

@@ -13,10 +13,17 @@
 
 enum found { FOUND, NO_ROOM, NO_MEMORY };
 
+/* A time has its unit, which ends in this. */
+static bool parse_time(const char *text, u64 *v)
+{
+	return *text && text[strlen(text) - 1] == 's' && num_duration(text, v);
+}
+
 static bool parse_number(char *text, bool *negative, u64 *v)
 {
 	*negative = *text == '-';
-	if (!num_size(text + *negative, v) && !num_u64(text + *negative, v))
+	text += *negative;
+	if (!num_size(text, v) && !num_u64(text, v) && !parse_time(text, v))
 		return false;
 	if (*negative && *v > 1ull << 63)
 		return false;
@@ -65,7 +72,8 @@ int count_table_parse_hist(const char *text, struct count_options *o, struct err
 		}
 	}
 	err_set(err, EINVAL, "there is no histogram '%s'", text);
-	err_hint(err, "log2, linear, or linear:MIN:MAX:STEP, as linear:0:64K:4K");
+	err_hint(err,
+		 "log2, linear, or linear:MIN:MAX:STEP, as linear:0:64K:4K or linear:0:1ms:100us");
 	return -EINVAL;
 }
 
