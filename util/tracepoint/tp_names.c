@@ -109,6 +109,53 @@ static bool is_call(const struct tp_format *f, const struct tp_field *field)
 	       (!strcmp(field->name, "nr") && !tp_format_field(f, "__syscall_nr"));
 }
 
+/* Is the field what futex(2) is to do? As above, of no expressions. */
+static bool is_futex(const struct tp_format *f, const struct tp_field *field)
+{
+	return !strcmp(f->name, "sys_enter_futex") && !strcmp(field->name, "op") &&
+	       !field->is_array && !field->is_pointer && !tp_format_field(f, "common_unread");
+}
+
+/* What its print fmt would be with names, which are those of trace: the command in the lower bits, flags above it. */
+static const char *futex_print_fmt(struct arena *arena)
+{
+	static const char *const commands[] = {"WAIT",           "WAKE",        "FD",
+					       "REQUEUE",        "CMP_REQUEUE", "WAKE_OP",
+					       "LOCK_PI",        "UNLOCK_PI",   "TRYLOCK_PI",
+					       "WAIT_BITSET",    "WAKE_BITSET", "WAIT_REQUEUE_PI",
+					       "CMP_REQUEUE_PI", "LOCK_PI2"};
+	static const char *const flags[] = {"", "|PRIVATE_FLAG", "|CLOCK_REALTIME",
+					    "|PRIVATE_FLAG|CLOCK_REALTIME"};
+	const char *text = NULL;
+	struct buf b = {0};
+	u32 i, k;
+
+	buf_adds(&b, "\"%s\", __print_symbolic(REC->op");
+	for (i = 0; i < ARRAY_SIZE(flags); i++)
+		for (k = 0; k < ARRAY_SIZE(commands); k++)
+			buf_addf(&b, ", {%u, \"%s%s\"}", i * 128 + k, commands[k], flags[i]);
+	buf_addc(&b, ')');
+	if (!b.failed)
+		text = arena_strdup(arena, buf_str(&b));
+	buf_free(&b);
+	return text;
+}
+
+static int parse_print_fmt(const struct tp_format *f, const struct tp_field *field,
+			   const struct tp_opts *opts, struct arena *arena,
+			   struct tp_parsed *parsed, struct err *err)
+{
+	struct tp_format named = *f;
+
+	if (!opts->calls || !is_futex(f, field))
+		return tp_parse(f, opts, arena, parsed, err);
+	named.print_fmt = futex_print_fmt(arena);
+	if (!named.print_fmt)
+		return err_nomem(err);
+	named.print_fmt_len = strlen(named.print_fmt);
+	return tp_parse(&named, opts, arena, parsed, err);
+}
+
 /* The text of the argument and of those that go on with it. */
 static bool emit_names(struct tp_compiler *c, u32 arg, const struct tp_field *field)
 {
@@ -140,7 +187,7 @@ int tp_names_compile(const struct tp_format *f, const struct tp_field *field,
 	u32 arg;
 
 	*prog = NULL;
-	if (tp_parse(f, opts, &arena, &c.parsed, &why))
+	if (parse_print_fmt(f, field, opts, &arena, &c.parsed, &why))
 		goto out;
 	arg = find_argument(&c.parsed, field);
 	if (arg == c.parsed.args.nr && !call)
@@ -214,7 +261,7 @@ int tp_names_list(const struct tp_format *f, const struct tp_field *field,
 
 	if (opts->calls && is_call(f, field))
 		return list_calls(opts->calls, list, err);
-	if (tp_parse(f, opts, &list->arena, &parsed, &why))
+	if (parse_print_fmt(f, field, opts, &list->arena, &parsed, &why))
 		return why.code == ENOMEM ? err_nomem(err) : 0;
 	arg = find_argument(&parsed, field);
 	n = arg < parsed.args.nr ? find_list(parsed.args.v[arg], 0) : NULL;

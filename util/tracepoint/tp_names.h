@@ -7,7 +7,7 @@
  * sched:sched_switch. If several are, the first counts, and what goes on with its text.
  *
  * The numbers of system calls have names, too, where tp_opts.calls knows the machine, though no print fmt has them: `id` of
- * raw_syscalls:sys_enter and sys_exit, `__syscall_nr`, of older kernels `nr`, of the events of one call. One without a name is a decimal number.
+ * raw_syscalls:sys_enter and sys_exit, `__syscall_nr`, of older kernels `nr`, of the events of one call. One without a name is a decimal number. So has `op` of sys_enter_futex.
  */
 #ifndef TRACEPOINT_TP_NAMES_H
 #define TRACEPOINT_TP_NAMES_H
