@@ -54,6 +54,11 @@ like "clocks are in nanoseconds" $a.about '^type cpu-clock nanoseconds [1-9]'
 like "frames of the kernel" $a.about '^frame \[kernel.kallsyms\] kernel$'
 like "frames of programs" $a.about '^frame /.* native$'
 like "what is counted is in events" drops/drops.data.about '^type skb:kfree_skb count 1$'
+printf '%s\n' 'event cycles type=hardware config=0 freq=1000 with=chain' \
+	'sample cycles pid=1 cpu=0 repeat=3 period=9223372036854775807 chain=0x1000' >most.rec
+"$PROG/make_recording" most.rec .
+to most.data
+like "a sum of weights does not wrap" most.data.about '^type cycles count 3074457345618258602$'
 to timeless/timeless.data
 is "without times there are none" "$(jq -s 'map(select(.date)) | length' timeless/timeless.data.json)" 0
 like "losses are counted" calls-lost/calls-lost.data.about '^lost 3$'

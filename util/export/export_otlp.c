@@ -167,7 +167,7 @@ static void add_sample(struct otlp *k, struct profile *p, u64 weight)
 
 	p->id[0] = hash_u64(p->id[0] ^ hash);
 	p->id[1] = hash_u64((p->id[1] + 1) ^ hash);
-	p->weight += weight;
+	p->weight = MIN(p->weight + weight, (u64)INT64_MAX);
 	p->nr++;
 	export_proto_message(&k->numbers, PROFILE_SAMPLES, &k->message);
 	otlp_message_add(&p->samples, &k->numbers);
