@@ -224,6 +224,9 @@ static int check(struct count_request *q, const struct opt_rest *rest, struct er
 			"what was recorded");
 		return -EINVAL;
 	}
+	if (q->w.in.times && !q->w.input)
+		return refuse(err, "--time chooses of a recording",
+			      "name it with -i; of the running system: -D and --duration");
 	if (rest->argc)
 		q->command = rest->argv;
 	ret = watching_events(&q->w, err);
@@ -256,6 +259,8 @@ static const struct opt opts[] = {
 	OPT_CALL(0, "quantiles", "P,...", count_options_on_quantiles,
 		 "print its exact quantiles (default 50,90,99,99.9,max)", OPT_ARG_OPTIONAL),
 	OPT_INCLUDE(watching_target_opts, w),
+	OPT_CALL_ON(0, "time", "FROM,TO", w.in, reading_on_time,
+		    "with -i, only between these times, in seconds, or a part: 10%/2, 0%-10%"),
 	OPT_GROUP("Output"),
 	OPT_CALL('I', "interval", "SEC", count_options_on_interval,
 		 "print a table for each interval instead of one for the whole"),

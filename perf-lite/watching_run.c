@@ -63,7 +63,7 @@ static int open_recording(struct watching *w, const struct opt_rest *rest, struc
 		return refuse(
 			err,
 			"-i reads a recording to its end: --duration and -D are for the running system",
-			"a part of one: perf-lite script, report, flamegraph, latency or trace with --time FROM,TO");
+			"a part of one: perf-lite script, report, flamegraph, count, latency or trace with --time FROM,TO");
 	if (s->targets.by_user)
 		return refuse(err, "-i reads a recording, which does not store users",
 			      "leave out -u, or select processes with -p or --comm");
