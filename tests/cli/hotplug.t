@@ -54,6 +54,8 @@ like "verify tells of the gap" "$TMP/out" "CPU offline"
 		END { print n, NR - n, gap > "/dev/stderr"; exit !(gap > 0.8 && gap < 2.5 && n > 4 && NR - n > 20) }' 2>"$TMP/ok.err"
 is "its clock ticks before the gap and after it" $? 0
 diag "$(cat "$TMP/ok.err") samples before, after, and the gap in seconds"
+"$PERF_LITE" flamegraph -q --timeline --event cpu-clock/freq=200/ -i "$f" -o "$TMP/o.svg" 2>"$TMP/err"
+like "a timeline has the gap" "$TMP/o.svg" "<rect class=\"offline\"[^>]*><title>CPU $cpu, [0-9.]+ to [0-9.]+ s: the CPU was offline"
 run_ok "script" "$PERF_LITE" script -i "$f" -G -F time
 like "tells of it, too" "$TMP/err" "CPU $cpu .*offline|offline.*CPU $cpu"
 

@@ -189,16 +189,6 @@ echo 1000 >/proc/sys/kernel/perf_event_max_sample_rate
 echo "$rate" >/proc/sys/kernel/perf_event_max_sample_rate
 timeline th.svg -i "$TMP/th"
 like "an event that the kernel paused" "$TMP/th.svg" '<rect class="throttled"[^>]*><title>CPU [0-9]+, [0-9.]+ to [0-9.]+ s: throttled by the kernel'
-online=/sys/devices/system/cpu/cpu1/online
-if [ -w $online ] && [ "$(cat $online)" = 1 ]; then
-	at_exit "echo 1 >$online"
-	"$PERF_LITE" record -a -F 99 -o "$TMP/o" -- sh -c "sleep 0.3; echo 0 >$online; sleep 0.4; echo 1 >$online; sleep 0.3" \
-		>"$TMP/out" 2>&1
-	timeline o.svg -i "$TMP/o"
-	like "a CPU that was offline" "$TMP/o.svg" '<rect class="offline"[^>]*><title>CPU 1, [0-9.]+ to [0-9.]+ s: the CPU was offline'
-else
-	skip_outside "a CPU that was offline" "CPU 1 cannot be taken offline"
-fi
 size=$(stat -c %s "$TMP/b")
 head -c $((size * 2 / 3)) "$TMP/b" >"$TMP/cut"
 timeline cut.svg -i "$TMP/cut"
