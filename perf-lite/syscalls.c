@@ -178,7 +178,7 @@ static int put_end(struct sink *sink, struct buf *out, struct err *err)
 	if (ret || (!c->summary && !c->with_summary))
 		return ret;
 	c->calls.account.lost = find_lost(c);
-	c->calls.account.filtered = c->calls.filter;
+	c->calls.account.filtered = syscall_sink_is_filtered(&c->calls);
 	c->calls.account.delayed = c->looks;
 	if (c->json)
 		return syscall_summary_json(&c->table, &c->calls.account, out, err);
@@ -218,19 +218,6 @@ static int check_off(const struct syscalls *c, struct err *err)
 	return -EINVAL;
 }
 
-/* NULL: all calls are wanted, or memory is out. */
-static const char *make_filter(struct syscalls *c)
-{
-	const char *filter = c->sampling->call_filter;
-
-	if (!c->min_ns)
-		return filter;
-	if (filter)
-		buf_addf(&c->filter, "(%s) && ", filter);
-	buf_addf(&c->filter, "duration >= %llu", (unsigned long long)c->min_ns);
-	return c->filter.failed ? NULL : buf_str(&c->filter);
-}
-
 /* Of a recording. */
 static int check_texts(const struct syscalls *c, struct err *err)
 {
@@ -257,13 +244,12 @@ int syscalls_sink(struct syscalls *c, struct session *s, struct sink *other, str
 		.lines = !c->summary || c->with_summary,
 		.summary = c->summary || c->with_summary ? &c->table : NULL,
 		.other = other,
-		.filter = make_filter(c),
+		.filter = c->sampling->call_filter,
+		.min_ns = c->min_ns,
 	};
 	int ret;
 
 	*sink = other;
-	if (c->filter.failed)
-		return err_nomem(err);
 	if (c->off || !syscall_sink_is_wanted(s))
 		return check_off(c, err);
 	c->sink.ops = &ops;
@@ -363,5 +349,4 @@ void syscalls_free(struct syscalls *c)
 	if (c->made)
 		c->calls.sink.ops->free(&c->calls.sink);
 	syscall_summary_free(&c->table);
-	buf_free(&c->filter);
 }

@@ -27,7 +27,6 @@ struct syscalls {
 	const struct sampling *sampling; /* has the filter of calls */
 	/* what follows is made by syscalls_sink() */
 	struct syscall_sink calls;
-	struct buf filter; /* what was given, and --min */
 	const struct session *session;
 	bool json, made;
 	bool looks; /* texts are read from processes, which takes time of their calls */

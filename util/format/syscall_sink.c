@@ -254,7 +254,8 @@ static void fields_end(struct syscall_sink *k, const struct syscall_at *a, s64 r
 /* Is a call reported when it has ended, and not before? */
 static bool reports_ended(const struct syscall_sink *k)
 {
-	return k->options.lines && (k->options.json || k->options.fields || k->filter);
+	return k->options.lines &&
+	       (k->options.json || k->options.fields || syscall_sink_is_filtered(k));
 }
 
 /* A line of a call whose beginning is known, its end perhaps. */
@@ -323,10 +324,13 @@ static int is_wanted(struct syscall_sink *k, const struct syscall_at *a, bool be
 		.tid = (s32)ids->tid,
 		.comm = a->s->comm,
 	};
+	int ret = 1;
 
-	if (!k->filter)
-		return 1;
-	return syscall_filter_pass(k->filter, &tested, err);
+	if (k->filter)
+		ret = syscall_filter_pass(k->filter, &tested, err);
+	if (ret > 0 && k->options.min_ns)
+		ret = timed && tested.duration >= k->options.min_ns;
+	return ret;
 }
 
 /* As call_made(). */
@@ -716,6 +720,11 @@ static void sample_layout_of(const struct session *s, u32 event, struct syscall_
 	*l = (struct syscall_layout){0};
 	if (t && s->formats && s->formats[event])
 		syscall_layout_init(l, t->system, t->name, s->formats[event]);
+}
+
+bool syscall_sink_is_filtered(const struct syscall_sink *k)
+{
+	return k->filter || k->options.min_ns;
 }
 
 bool syscall_sink_is_wanted(const struct session *s)

@@ -38,7 +38,8 @@ struct syscall_sink_options {
 	bool json;              /* as objects */
 	/* of the calls these things alone, each as one line when it ends; NULL: all there is */
 	const struct selected_fields *fields;
-	const char *filter;              /* of the calls, the others are not there; NULL: all are */
+	const char *filter; /* of the calls, the others are not there; NULL: all are */
+	u64 min_ns;         /* nor are those that take less, or nobody knows how long */
 	struct syscall_summary *summary; /* counts them; NULL: nobody does */
 	struct sink *other;              /* gets what is no system call; NULL: nobody */
 };
@@ -98,6 +99,9 @@ void syscall_sink_lost(struct syscall_sink *k, u64 time);
 
 /* Have the samples of any call the path of a file or a text that it names? Live, those are read (syscall_sink_look()). */
 bool syscall_sink_has_texts(const struct syscall_sink *k);
+
+/* Are there calls that are not wanted? */
+bool syscall_sink_is_filtered(const struct syscall_sink *k);
 
 /* Has the recording events of system calls? */
 bool syscall_sink_is_wanted(const struct session *s);
