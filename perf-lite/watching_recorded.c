@@ -10,6 +10,7 @@
 #include "util/base/text.h"
 #include "util/event/ev_tracepoint.h"
 #include "util/syscall/syscall.h"
+#include "util/tracepoint/tp_filter.h"
 
 /* An event that an -e chose, and which of its samples. */
 struct choice {
@@ -289,10 +290,10 @@ static int add_filter(struct choosing *c, const char *filter)
 		one = &c->choices.v[i];
 		if (one->of_calls)
 			continue;
-		one->filter = one->filter
-				      ? arena_printf(c->arena, "(%s) && (%s)", one->filter, filter)
-				      : filter;
-		if (!one->filter)
+		one->filter = tp_filter_join(c->arena, one->filter, "&&", filter);
+		if (!one->filter ||
+		    !reading_fields_check(&c->w->in.select.fields,
+					  c->events->events.v[one->event].name, filter))
 			return err_nomem(c->err);
 	}
 	return 0;
@@ -351,7 +352,7 @@ static int select_event(struct choosing *c, u32 event)
 		all |= !one->filter;
 		if (all)
 			continue;
-		any = any ? arena_printf(c->arena, "(%s) || (%s)", any, one->filter) : one->filter;
+		any = tp_filter_join(c->arena, any, "||", one->filter);
 		if (!any)
 			return err_nomem(c->err);
 	}

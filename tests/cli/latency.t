@@ -163,6 +163,8 @@ ok "none is longer than the run" test "$(member .max_ns)" -lt 60000000000
 run "$PERF_LITE" latency --from nosuch:event --to sched:sched_switch --on tid
 rc_is 1 "no such event"
 like "it is named" "$TMP/err" "unknown tracepoint 'nosuch:event'"
+run "$PERF_LITE" latency --from 'sched:sched_switch:next_pid if prev_pid > 0' --to 'sched:sched_switch:prev_pid if prev_prio <' true
+like "the filter of one point is shown, where two share an event" "$TMP/err" "filter of sched:sched_switch: 'prev_prio <'\$"
 run sh -c "cd '$TMP' && exec '$(readlink -f "$PERF_LITE")' latency off-cpu data"
 rc_is 127 "a recording in place of a command"
 like "how it is read" "$TMP/err" '^hint: to read a recording: -i data$'

@@ -305,14 +305,11 @@ static int filter_one(struct ev_list *list, struct ev_spec *s, const char *text,
 
 	if (!filter)
 		return -EINVAL;
-	if (s->tp.typed_filter) {
-		text = arena_printf(&list->arena, "(%s) && (%s)", s->tp.typed_filter, text);
-		filter = text ? parse(list, s, f, text, o, err) : NULL;
-	} else {
-		text = arena_strdup(&list->arena, text);
-	}
+	text = tp_filter_join(&list->arena, s->tp.typed_filter, "&&", text);
 	if (!text)
 		return err_nomem(err);
+	if (s->tp.typed_filter)
+		filter = parse(list, s, f, text, o, err);
 	if (!filter)
 		return -EINVAL;
 	s->tp.typed_filter = text;
@@ -380,7 +377,8 @@ static int check(const struct ev_list *list, const char *filter, struct err *err
 	return 0;
 }
 
-int ev_filter_add(struct ev_list *list, const char *filter, struct ev_env *env, struct err *err)
+static int add(struct ev_list *list, const char *filter, struct ev_env *env, bool check_only,
+	       struct err *err)
 {
 	struct tp_filter_opts o = {
 		.print = {.long_size = sizeof(long)},
@@ -400,7 +398,7 @@ int ev_filter_add(struct ev_list *list, const char *filter, struct ev_env *env, 
 	if (!uname(&here))
 		o.print.calls = arch_syscalls_find(here.machine);
 	ret = check_fields(list, filter, &o, err);
-	for (i = list->last; !ret && i < list->specs.nr; i++) {
+	for (i = list->last; !ret && !check_only && i < list->specs.nr; i++) {
 		if (list->specs.v[i].tp.of_calls)
 			continue;
 		ret = ev_function_is(&list->specs.v[i])
@@ -409,6 +407,16 @@ int ev_filter_add(struct ev_list *list, const char *filter, struct ev_env *env, 
 	}
 	ev_filter_names_free(&names);
 	return ret;
+}
+
+int ev_filter_add(struct ev_list *list, const char *filter, struct ev_env *env, struct err *err)
+{
+	return add(list, filter, env, false, err);
+}
+
+int ev_filter_check(struct ev_list *list, const char *filter, struct ev_env *env, struct err *err)
+{
+	return add(list, filter, env, true, err);
 }
 
 static bool same_text(const char *a, const char *b)

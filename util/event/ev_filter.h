@@ -23,6 +23,8 @@
  * place, in two lines; err->code is ENOENT where an event lacks a field, and then nothing has changed.
  */
 int ev_filter_add(struct ev_list *list, const char *filter, struct ev_env *env, struct err *err);
+/* What ev_filter_add() would say of it; nothing changes. */
+int ev_filter_check(struct ev_list *list, const char *filter, struct ev_env *env, struct err *err);
 /*
  * The same for one tracepoint of the list, in the kernel's own words, unchecked. The name of a
  * function must be followed by a blank.

@@ -5,6 +5,7 @@
 
 #include "util/base/glob.h"
 #include "util/base/text.h"
+#include "util/event/ev_filter.h"
 #include "util/library/latency_internal.h"
 
 static const char *const options[] = {[LATENCY_UNTIL] = "--until",
@@ -362,12 +363,27 @@ static const char *filter_of_event(struct latency *l, const char *event)
 			continue;
 		if (!p->filter)
 			return NULL;
-		any = any ? arena_printf(&l->points.arena, "(%s) || (%s)", any, p->filter)
-			  : p->filter;
+		any = tp_filter_join(&l->points.arena, any, "||", p->filter);
 		if (!any)
 			return NULL;
 	}
 	return any;
+}
+
+/* The event has been added: are the filters of its points such, each by itself? */
+static int check_filters(struct latency *l, const char *event, struct err *err)
+{
+	struct sampling *s = &l->w->what;
+	const struct latency_point *p;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; !ret && i < l->points.all.nr; i++) {
+		p = &l->points.all.v[i];
+		if (p->filter && !strcmp(p->event, event))
+			ret = ev_filter_check(&s->list, p->filter, &s->env, err);
+	}
+	return ret;
 }
 
 /* Can spans begin and end without it? */
@@ -405,6 +421,8 @@ int latency_points_open(struct latency *l, struct err *err)
 		    span_preset_skips_missing(l->asked.preset) && is_dispensable(l, i))
 			continue;
 		filter = filter_of_event(l, l->points.all.v[i].event);
+		if (!ret && filter)
+			ret = check_filters(l, l->points.all.v[i].event, &why);
 		if (!ret && filter)
 			ret = sampling_on_filter(s, filter, &why);
 		if (ret) {

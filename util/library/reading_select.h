@@ -28,6 +28,8 @@ struct reading_fields {
 
 /* A filter of the event of that name, NULL: of all. Both strings are kept as they are. */
 bool reading_fields_add(struct reading_fields *f, const char *event, const char *text);
+/* What was added for the event has this in it, which must be a filter by itself. */
+bool reading_fields_check(struct reading_fields *f, const char *event, const char *text);
 /* A filter that is parsed already, of the event with this number; it must outlive *f. */
 bool reading_fields_rule(struct reading_fields *f, u32 event, const struct tp_filter *filter);
 /*

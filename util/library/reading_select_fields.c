@@ -10,6 +10,7 @@
 struct reading_fields_asked {
 	const char *event; /* NULL: all */
 	const char *text;
+	bool check_only; /* another has it in it */
 };
 
 struct reading_fields_rule {
@@ -17,13 +18,23 @@ struct reading_fields_rule {
 	const struct tp_filter *filter; /* NULL: nothing of the event passes */
 };
 
-bool reading_fields_add(struct reading_fields *f, const char *event, const char *text)
+static bool ask(struct reading_fields *f, const struct reading_fields_asked *asked)
 {
 	struct reading_fields_asked *a = vec_push(&f->asked);
 
 	if (a)
-		*a = (struct reading_fields_asked){event, text};
+		*a = *asked;
 	return a;
+}
+
+bool reading_fields_add(struct reading_fields *f, const char *event, const char *text)
+{
+	return ask(f, &(struct reading_fields_asked){event, text, false});
+}
+
+bool reading_fields_check(struct reading_fields *f, const char *event, const char *text)
+{
+	return ask(f, &(struct reading_fields_asked){event, text, true});
 }
 
 bool reading_fields_rule(struct reading_fields *f, u32 event, const struct tp_filter *filter)
@@ -48,8 +59,9 @@ int reading_fields_suits(const struct session *s, u32 event, const char *text)
 }
 
 /* One filter for one event. 1; 0: the event has no such fields, and `why` says which; <0. */
-static int parse(struct reading_fields *f, const struct session *s, u32 event, const char *text,
-		 const struct tp_filter_names *names, struct err *why)
+static int parse(struct reading_fields *f, const struct session *s, u32 event,
+		 const struct reading_fields_asked *asked, const struct tp_filter_names *names,
+		 struct err *why)
 {
 	const struct event_desc *e = &s->source->recording->events.events.v[event];
 	const char *colon = strchr(e->name, ':');
@@ -68,12 +80,13 @@ static int parse(struct reading_fields *f, const struct session *s, u32 event, c
 		slot = vec_push(&f->filters);
 		if (!slot)
 			return err_nomem(why);
-		*slot = tp_filter_parse(s->formats[event], text, &o, why);
+		*slot = tp_filter_parse(s->formats[event], asked->text, &o, why);
 		ok = *slot;
 		if (!ok && why->code == ENOMEM)
 			return -ENOMEM;
 	}
-	if (!reading_fields_rule(f, event, ok ? f->filters.v[f->filters.nr - 1] : NULL))
+	if (!asked->check_only &&
+	    !reading_fields_rule(f, event, ok ? f->filters.v[f->filters.nr - 1] : NULL))
 		return err_nomem(why);
 	return ok;
 }
@@ -93,7 +106,7 @@ static int start_one(struct reading_fields *f, const struct session *s,
 		    (asked->event && strcmp(asked->event, events->events.v[i].name) != 0))
 			continue;
 		why = (struct err){0};
-		ret = parse(f, s, i, asked->text, names, &why);
+		ret = parse(f, s, i, asked, names, &why);
 		if (ret < 0)
 			return err_nomem(err);
 		passing += ret > 0;

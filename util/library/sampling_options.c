@@ -5,23 +5,25 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/library/sampling.h"
 #include "util/base/clock.h"
 #include "util/base/num.h"
 #include "util/base/text.h"
 #include "util/event/drop_fields.h"
 #include "util/event/ev_record.h"
+#include "util/library/sampling.h"
 #include "util/syscall/syscall.h"
+#include "util/tracepoint/tp_filter.h"
 
 int sampling_filter_calls(struct sampling *s, const char *filter, bool last, struct err *err)
 {
-	struct buf both = {0};
+	const char *both;
 
 	if (s->call_filter) {
-		buf_addf(&both, "(%s) && (%s)", s->call_filter, filter);
+		both = tp_filter_join(&s->list.arena, s->call_filter, "&&", filter);
+		if (!both)
+			return err_nomem(err);
 		err_set(err, EINVAL, "system calls have one filter, and there are two");
-		err_hint(err, "join them: --filter %s", TEXT_SHELL(buf_str(&both)));
-		buf_free(&both);
+		err_hint(err, "join them: --filter %s", TEXT_SHELL(both));
 		return -EINVAL;
 	}
 	s->call_filter = filter;

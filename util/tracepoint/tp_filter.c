@@ -485,6 +485,11 @@ void tp_filter_free(struct tp_filter *f)
 	arena_free(&arena);
 }
 
+const char *tp_filter_join(struct arena *arena, const char *a, const char *op, const char *b)
+{
+	return a ? arena_printf(arena, "(%s) %s (%s)", a, op, b) : arena_strdup(arena, b);
+}
+
 bool tp_filter_pass(const struct tp_filter *f, const struct tp_filter_sample *s)
 {
 	return !f->rest || tp_filter_run(f->rest, s) == TP_FILTER_YES;

@@ -71,6 +71,12 @@ struct tp_filter *tp_filter_parse(const struct tp_format *f, const char *text,
 				  const struct tp_filter_opts *opts, struct err *err);
 void tp_filter_free(struct tp_filter *f);
 
+/*
+ * "(A) OP (B)", OP being && or ||; where A is NULL, B. Both must have been parsed by themselves: a bracket too many in one would
+ * close the other's. NULL: memory is out.
+ */
+const char *tp_filter_join(struct arena *arena, const char *a, const char *op, const char *b);
+
 /* A comparison of a field with a number, which has the field's width and sign. */
 struct tp_filter_test {
 	const struct tp_field *field;
