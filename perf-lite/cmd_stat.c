@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +12,6 @@
 #include "perf-lite/run.h"
 #include "perf-lite/stat.h"
 #include "util/base/buf.h"
-#include "util/base/io.h"
 #include "util/capture/background_close.h"
 #include "util/event/ev_pmu.h"
 #include "util/stat/derived.h"
@@ -208,26 +206,14 @@ static int hook(const char *command, const char *option, struct err *err)
 	return -ECANCELED;
 }
 
-static int exit_code(const struct stat_run *run)
-{
-	if (run->child.pid && run->child.reaped)
-		return child_exit_code(&run->child);
-	return run->child.pid && run->stopped_by ? 128 + run->stopped_by : 0;
-}
-
-static int failed(const struct stat_run *run, int ret)
-{
-	return run_no_start(run->child.error, ret == -EINVAL ? CMD_USAGE : CMD_NO_START);
-}
-
 static int count(struct stat_session *s, struct stat_run *run, bool shown, struct err *err)
 {
 	int ret = stat_run_count(run, err);
 
 	if (ret)
-		return failed(run, ret);
+		return run_count_failed(run, ret);
 	if (!s->status)
-		s->status = exit_code(run);
+		s->status = run_count_exit_code(run);
 	s->stop = run->stopped_by;
 	ret = shown ? stat_output_run(&s->output, &run->total, err) : 0;
 	return ret ? CMD_PARTIAL : 0;
@@ -242,9 +228,9 @@ static int one_run(struct stat_session *s, bool shown, struct err *err)
 		return CMD_NO_START;
 	if (s->c->sync)
 		sync();
-	ret = stat_run_open(&run, &s->c->run, &s->counters, &s->targets.target, err);
+	ret = stat_run_open(&run, &s->c->run, &s->counters, &s->targets.threads.target, err);
 	run_put_notes(&s->notes, s->c->output.quiet);
-	ret = ret ? failed(&run, ret) : count(s, &run, shown, err);
+	ret = ret ? run_count_failed(&run, ret) : count(s, &run, shown, err);
 	stat_run_close(&run);
 	if (!ret && hook(s->c->post, "--post", err))
 		ret = CMD_PARTIAL;
@@ -276,8 +262,8 @@ static int open_all(struct stat_session *s, struct err *err)
 		if (!ret)
 			c->run.control = &s->control;
 	}
-	if (!ret && s->targets.target.nr_threads)
-		ret = stat_threads_open(&s->targets.threads, &s->counters, &s->targets.target, err);
+	if (!ret)
+		ret = stat_threads_open(&s->targets.threads, &s->counters, err);
 	if (!ret)
 		ret = stat_output_open(&s->output, &c->output, &s->counters.shape, &c->root, err);
 	return ret;
@@ -319,7 +305,7 @@ static int run(struct stat_command *c, struct opt_rest *rest, struct err *err)
 		c->run.command = rest->argv;
 	s.targets.c = c;
 	s.targets.notes = &s.notes;
-	s.targets.threads.proc = io_open(AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY);
+	stat_threads_init(&s.targets.threads);
 	ret = prepare(&s, err);
 	run_put_notes(&s.notes, c->output.quiet);
 	if (!ret) {
@@ -337,8 +323,6 @@ static int run(struct stat_command *c, struct opt_rest *rest, struct err *err)
 	stat_threads_free(&s.targets.threads);
 	buf_free(&s.title);
 	buf_free(&s.notes);
-	if (s.targets.threads.proc >= 0)
-		close(s.targets.threads.proc);
 	return ret;
 }
 

@@ -2,7 +2,6 @@
 #include "perf-lite/count.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +9,6 @@
 #include <unistd.h>
 
 #include "perf-lite/run.h"
-#include "util/base/io.h"
 #include "util/capture/background_close.h"
 #include "util/capture/targets.h"
 #include "util/stat/stat_events.h"
@@ -29,7 +27,6 @@ struct counted {
 	struct stat_run run;
 	struct stat_reading since_start;
 	struct stat_threads threads;
-	struct stat_target target;
 	struct count_rows rows;
 	struct hmap row_index; /* event and CPU -> row */
 	struct count_output output;
@@ -89,26 +86,18 @@ bool count_counters_can(const struct count_request *q)
 
 static int choose_targets(struct counted *c, struct err *err)
 {
-	static const struct stat_place everybody = {.cpu = ID_NONE, .tid = -1};
 	struct sampling *s = &c->q->w.what;
 	int ret = sampling_choose_targets(s, c->q->command, err);
 
 	if (ret)
 		return ret;
 	if (s->targets.system_wide || s->cpu_list) {
-		c->target.cpus = s->cpus.v;
-		c->target.nr_cpus = s->cpus.nr;
+		c->threads.target.cpus = s->cpus.v;
+		c->threads.target.nr_cpus = s->cpus.nr;
 	}
-	if (s->targets.system_wide) {
-		c->target.threads = &everybody;
-		c->target.nr_threads = 1;
-	} else if (targets_named(&s->targets)) {
-		ret = stat_threads_find(&c->threads, &s->targets, &c->notes, err);
-		if (!ret)
-			ret = stat_threads_watch(&c->threads, &s->tids, &c->run_options, err);
-		c->target.threads = c->threads.places.v;
-		c->target.nr_threads = c->threads.places.nr;
-	}
+	ret = stat_threads_find(&c->threads, &s->targets, &c->notes, err);
+	if (!ret && targets_named(&s->targets))
+		ret = stat_threads_watch(&c->threads, &s->tids, &c->run_options, err);
 	c->options.inherit = s->attrs.inherit;
 	c->options.enable_on_exec = s->attrs.enable_on_exec && !c->q->w.delay_ns;
 	c->options.all_user = s->attrs.all_user;
@@ -227,32 +216,27 @@ static int prepare(struct counted *c, struct err *err)
 		c->run_options.interval_ns = c->q->interval_ns ? c->q->interval_ns : VIEW_NS;
 	}
 	ret = stat_counters_init(&c->counters, &w->what.list, &c->options, &c->notes, err);
-	if (!ret && c->threads.places.nr)
-		ret = stat_threads_open(&c->threads, &c->counters, &c->target, err);
+	if (!ret)
+		ret = stat_threads_open(&c->threads, &c->counters, err);
 	return ret;
-}
-
-static int failed(const struct counted *c, int ret)
-{
-	return run_no_start(c->run.child.error, ret == -EINVAL ? CMD_USAGE : CMD_NO_START);
 }
 
 static int run(struct counted *c, struct err *err)
 {
 	int ret;
 
-	ret = stat_run_open(&c->run, &c->run_options, &c->counters, &c->target, err);
+	ret = stat_run_open(&c->run, &c->run_options, &c->counters, &c->threads.target, err);
 	run_put_notes(&c->notes, c->q->w.in.quiet);
 	if (!ret)
 		ret = stat_reading_init(&c->since_start, &c->counters.shape, err);
 	if (!ret)
 		ret = stat_run_count(&c->run, err);
 	if (ret)
-		return c->unprinted ? CMD_PARTIAL : failed(c, ret);
+		return c->unprinted ? CMD_PARTIAL : run_count_failed(&c->run, ret);
 	if ((!c->q->interval_ns || c->q->form == COUNT_FORM_METRICS) &&
 	    put(c, &c->run.total, false, err))
 		return CMD_PARTIAL;
-	return child_exit_code(&c->run.child);
+	return run_count_exit_code(&c->run);
 }
 
 int count_counters(struct count_request *q, struct err *err)
@@ -263,14 +247,14 @@ int count_counters(struct count_request *q, struct err *err)
 
 	keys_are(q, &c.by_event, &c.by_cpu);
 	c.run.options = &c.run_options;
-	c.threads.proc = io_open(AT_FDCWD, "/proc", O_RDONLY | O_DIRECTORY);
+	stat_threads_init(&c.threads);
 	ret = prepare(&c, err);
 	run_put_notes(&c.notes, q->w.in.quiet);
 	if (!ret) {
 		opened = true;
 		ret = run(&c, err);
 	} else {
-		ret = failed(&c, ret);
+		ret = run_count_failed(&c.run, ret);
 	}
 	if (opened) {
 		background_close(stat_counters_tracepoints(&c.counters));
@@ -283,7 +267,5 @@ int count_counters(struct count_request *q, struct err *err)
 	vec_free(&c.rows);
 	hmap_free(&c.row_index);
 	buf_free(&c.notes);
-	if (c.threads.proc >= 0)
-		close(c.threads.proc);
 	return ret;
 }

@@ -57,6 +57,18 @@ int run_no_start(int error, int otherwise)
 	return !error ? otherwise : error == ENOENT ? CMD_NOT_FOUND : CMD_NOT_RUN;
 }
 
+int run_count_failed(const struct stat_run *run, int ret)
+{
+	return run_no_start(run->child.error, ret == -EINVAL ? CMD_USAGE : CMD_NO_START);
+}
+
+int run_count_exit_code(const struct stat_run *run)
+{
+	if (run->child.pid && run->child.reaped)
+		return child_exit_code(&run->child);
+	return run->child.pid && run->stopped_by ? 128 + run->stopped_by : 0;
+}
+
 void run_put_notes(struct buf *notes, bool quiet)
 {
 	if (!quiet && notes->len)

@@ -27,6 +27,11 @@ const struct stat_run_signals *run_count_signals(void);
  */
 int run_no_start(int error, int otherwise);
 
+struct stat_run;
+/* The exit code of a run of counting that ended with the error `ret`, and of one that ended well. */
+int run_count_failed(const struct stat_run *run, int ret);
+int run_count_exit_code(const struct stat_run *run);
+
 /* Print and clear the notes, each a line; quiet: only clear them. */
 void run_put_notes(struct buf *notes, bool quiet);
 

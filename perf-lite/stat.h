@@ -107,14 +107,13 @@ int stat_refuse(struct err *err, const char *message, const char *hint);
  * stat_targets.c: whose events perf-lite stat counts, and where: of the options, threads and CPUs.
  *
  * What of counting depends on them, too (inherit, enable_on_exec).
- * Zero-initialise it and set `c`, `threads.proc` and `notes`.
+ * Zero-initialise it, set `c` and `notes`, and initialise `threads`.
  */
 
 struct stat_targets {
 	struct stat_command *c;
 	struct buf *notes; /* what people should know: a line each */
 	bool system_wide;  /* everybody, on CPUs */
-	struct stat_target target;
 	struct stat_threads threads;
 };
 

@@ -23,40 +23,25 @@ static int choose_cpus(struct stat_targets *w, struct err *err)
 	return ret;
 }
 
-static int named_threads(struct stat_targets *w, struct err *err)
+static int choose_threads(struct stat_targets *w, bool named, struct err *err)
 {
 	const struct targets_wanted wanted = {
+		.system_wide = w->system_wide,
 		.pids = w->c->pids.v,
 		.nr_pids = w->c->pids.nr,
 		.tids = w->c->tids.v,
 		.nr_tids = w->c->tids.nr,
 	};
-	int ret = stat_threads_find(&w->threads, &wanted, w->notes, err);
+	int ret;
 
+	w->threads.target.cpus = w->c->cpus.v;
+	w->threads.target.nr_cpus = w->c->cpus.nr;
+	w->threads.named = w->c->output.per_thread;
+	ret = w->threads.named && !named ? stat_threads_every(&w->threads, err)
+					 : stat_threads_find(&w->threads, &wanted, w->notes, err);
 	/* a command says itself how long */
-	if (!ret && !w->c->run.command)
+	if (!ret && named && !w->c->run.command)
 		ret = stat_threads_watch(&w->threads, &w->c->tids, &w->c->run, err);
-	return ret;
-}
-
-static int choose_threads(struct stat_targets *w, struct err *err)
-{
-	static const struct stat_place everybody = {.cpu = ID_NONE, .tid = -1};
-	const struct stat_command *c = w->c;
-	int ret = 0;
-
-	w->threads.named = c->output.per_thread;
-	if (c->pids.nr || c->tids.nr)
-		ret = named_threads(w, err);
-	else if (c->output.per_thread)
-		ret = stat_threads_every(&w->threads, err);
-	else if (w->system_wide) {
-		w->target.threads = &everybody;
-		w->target.nr_threads = 1;
-		return 0;
-	}
-	w->target.threads = w->threads.places.v;
-	w->target.nr_threads = w->threads.places.nr;
 	return ret;
 }
 
@@ -87,13 +72,11 @@ int stat_targets_choose(struct stat_targets *w, struct err *err)
 						  : "leave out either -G or the processes");
 	ret = choose_cpus(w, err);
 	if (!ret)
-		ret = choose_threads(w, err);
-	w->target.cpus = c->cpus.v;
-	w->target.nr_cpus = c->cpus.nr;
+		ret = choose_threads(w, named, err);
 	c->counting.inherit = !c->no_inherit && !w->system_wide;
-	c->counting.enable_on_exec =
-		c->run.command && !w->target.nr_threads && !c->run.delay_ns && !c->run.disabled;
+	c->counting.enable_on_exec = c->run.command && !w->threads.target.nr_threads &&
+				     !c->run.delay_ns && !c->run.disabled;
 	/* counters of a command are of one task; others may count again */
-	c->run.keep = w->target.nr_threads;
+	c->run.keep = w->threads.target.nr_threads;
 	return ret;
 }

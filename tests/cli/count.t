@@ -59,6 +59,16 @@ is "add up to all" "$(jq -s 'map(.total.count) | add' "$TMP/out")" 1000
 is "and follow each other" \
 	"$(jq -s '[range(1; length) as $i | .[$i].from == .[$i - 1].to] | all' "$TMP/out")" true
 
+"$PERF_LITE" count -q -e cs -- sh -c 'trap "" INT TERM; sleep 3' >"$TMP/out" 2>&1 &
+pid=$!
+grandchild() { pgrep -P "$(pgrep -P $pid -x sh)" -x sleep; }
+wait_for 20 grandchild
+kill -TERM $pid
+sleep 0.1
+kill -TERM $pid
+wait $pid
+is "the exit code of a command that is not waited for is the signal's" $? 143
+
 # What adds up nanoseconds is no count.
 run_ok "run times are sampled" "$PERF_LITE" count --json -e sched:sched_stat_runtime -- true
 is "so that hits are counted" "$(jq -c '[.engine != "counters", .total.count < 1000]' "$TMP/out")" '[true,true]'

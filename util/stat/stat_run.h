@@ -77,15 +77,18 @@ void stat_run_close(struct stat_run *r);
  * command is forked.
  */
 
-/* The threads that counters are opened on. Zero-initialise it and set `proc`. */
+/* Who is counted, and where; the caller sets target.cpus, if at all. */
 struct stat_threads {
 	int proc;             /* the folder /proc */
 	bool named;           /* places say whose they are */
 	struct targets found; /* those of processes, threads, names or users */
 	VEC(struct stat_place) places;
 	VEC(s32) watch;
+	struct stat_target target;
 };
 
+void stat_threads_init(struct stat_threads *t);
+/* Everybody, or those that were named; of neither, the target is a command. */
 int stat_threads_find(struct stat_threads *t, const struct targets_wanted *wanted,
 		      struct buf *notes, struct err *err);
 /* All the threads there are. */
@@ -93,9 +96,8 @@ int stat_threads_every(struct stat_threads *t, struct err *err);
 /* The run ends when all that was found has ended, with the single threads tids[0..nr). */
 int stat_threads_watch(struct stat_threads *t, const struct targets_ids *tids,
 		       struct stat_run_options *run, struct err *err);
-/* Open the counters on all, and on those that began meanwhile. */
-int stat_threads_open(struct stat_threads *t, struct stat_counters *counters,
-		      struct stat_target *target, struct err *err);
+/* Open the counters on all, and on those that began meanwhile. Those of a command are opened by stat_run_open(). */
+int stat_threads_open(struct stat_threads *t, struct stat_counters *counters, struct err *err);
 void stat_threads_free(struct stat_threads *t);
 
 #endif
