@@ -9,6 +9,7 @@
 
 #include "perf-lite/annotate.h"
 #include "util/base/io.h"
+#include "util/base/num.h"
 #include "util/base/text.h"
 
 /* Functions in a row that cannot be shown have a line each, up to so many. */
@@ -27,8 +28,8 @@ struct making {
 	bool written;         /* some of the output, to the pager if there is one */
 	int code;             /* of writing: CMD_OK, or another */
 	struct err unwritten; /* and why */
-	s64 recorded;         /* when the recording was written last, as io_modified(); 0: not known */
-	VEC(u32) changed;     /* DSOs of which a note says so */
+	s64 recorded;     /* when the recording was written last, as io_modified(); 0: not known */
+	VEC(u32) changed; /* DSOs of which a note says so */
 	u32 found, shown, missing;
 	struct err why; /* of the last function that could not be shown */
 };
@@ -194,7 +195,7 @@ static void note_rest(struct making *m, u32 event, const struct annotate_functio
 		      u32 before)
 {
 	const char *name = m->c->in.s->source->recording->events.events.v[event].name;
-	double nameless = annotation_percent(fs->nameless, m->events.v[event].weight);
+	double nameless = num_percent(fs->nameless, m->events.v[event].weight);
 	struct buf escaped = {0};
 
 	text_escape(&escaped, name, strlen(name));
@@ -221,7 +222,7 @@ static int put_event(struct making *m, u32 event, struct err *err)
 	for (i = 0; i < fs.v.nr && !ret; i++) {
 		if (m->c->functions && m->shown - before >= m->c->functions)
 			break;
-		if (annotation_percent(fs.v.v[i].weight, e->weight) < m->c->percent_limit)
+		if (num_percent(fs.v.v[i].weight, e->weight) < m->c->percent_limit)
 			break;
 		ret = put_function(m, event, &fs.v.v[i], err);
 	}

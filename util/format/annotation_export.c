@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/base/json.h"
+#include "util/base/num.h"
 #include "util/base/text.h"
 
 static const char *const kinds[] = {
@@ -64,7 +65,7 @@ static void put_line(const struct annotation_export *x, const struct annotation 
 	}
 	json_put_unsigned(out, "samples", l->samples);
 	json_put_unsigned(out, "period", l->weight);
-	json_put_fixed(out, "percent", annotation_percent(l->weight, a->weight), DECIMALS);
+	json_put_fixed(out, "percent", num_percent(l->weight, a->weight), DECIMALS);
 	if (s) {
 		json_key(out, "source");
 		json_string(out, s, text_cut(s, len, CELL_MAX));
@@ -85,7 +86,7 @@ static void put_insn(const struct annotation *a, const struct annotation_insn *i
 		json_put_address(out, "to", i->to);
 	json_put_unsigned(out, "samples", i->samples);
 	json_put_unsigned(out, "period", i->weight);
-	json_put_fixed(out, "percent", annotation_percent(i->weight, a->weight), DECIMALS);
+	json_put_fixed(out, "percent", num_percent(i->weight, a->weight), DECIMALS);
 	if (i->line != ID_NONE)
 		json_put_unsigned(out, "line", i->line);
 	buf_addc(out, '}');
@@ -102,7 +103,7 @@ static void put_json(const struct annotation_export *x, const struct annotation_
 	json_put_name(out, "symbol", h->symbol);
 	json_put_unsigned(out, "samples", h->samples);
 	json_put_unsigned(out, "period", h->weight);
-	json_put_fixed(out, "percent", annotation_percent(h->weight, h->all_weight), DECIMALS);
+	json_put_fixed(out, "percent", num_percent(h->weight, h->all_weight), DECIMALS);
 	if (!a) {
 		json_put_string(out, "why", why->msg);
 		buf_addc(out, '}');
@@ -145,7 +146,7 @@ static void put_csv(const struct annotation_export *x, const struct annotation_h
 		l = i->line == ID_NONE ? NULL : &a->lines.v[i->line];
 		buf_addf(out, "0x%llx,%llu,%llu,", (unsigned long long)i->addr,
 			 (unsigned long long)i->samples, (unsigned long long)i->weight);
-		json_fixed(out, annotation_percent(i->weight, a->weight), DECIMALS);
+		json_fixed(out, num_percent(i->weight, a->weight), DECIMALS);
 		buf_addc(out, ',');
 		if (l)
 			buf_dec(out, l->line, 0);

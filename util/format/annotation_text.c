@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "util/base/num.h"
 #include "util/base/text.h"
 
 #define HOTTEST 5
@@ -36,7 +37,7 @@ static const char *colour_of(const struct annotation_text *t, double percent)
 
 static void put_percent(const struct annotation_text *t, u64 weight, u64 all, struct buf *out)
 {
-	double percent = annotation_percent(weight, all);
+	double percent = num_percent(weight, all);
 	const char *on = colour_of(t, percent);
 
 	buf_addf(out, "%s%9.2f%s", on, percent, *on ? t->colours.off : "");
@@ -47,8 +48,7 @@ void annotation_text_heading(const struct annotation_text *t, const struct annot
 {
 	const char *symbol = h->symbol ? h->symbol : "[unknown]";
 
-	buf_addf(out, "# %s%.2f%% of ", t->colours.bold,
-		 annotation_percent(h->weight, h->all_weight));
+	buf_addf(out, "# %s%.2f%% of ", t->colours.bold, num_percent(h->weight, h->all_weight));
 	text_escape(out, h->event, strlen(h->event));
 	buf_addf(out, ": %llu of %llu samples in %s", (unsigned long long)h->samples,
 		 (unsigned long long)h->all_samples,
@@ -196,8 +196,7 @@ static bool find_hot_lines(const struct annotation *a, bool own, struct hot *h)
 /* Is it worth a line in a list? */
 static bool is_hot(const struct writing *w, const struct hot *h, u32 i)
 {
-	return i < h->nr &&
-	       (!i || annotation_percent(h->v[i].weight, w->a->weight) >= HOTTEST_PERCENT);
+	return i < h->nr && (!i || num_percent(h->v[i].weight, w->a->weight) >= HOTTEST_PERCENT);
 }
 
 static size_t place_width(const struct writing *w, const struct annotation_line *l)

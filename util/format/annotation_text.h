@@ -41,12 +41,6 @@ struct annotation_text {
 	bool full_paths;             /* of source files */
 };
 
-/* A share of the weight in percent; 0 of nothing. */
-static inline double annotation_percent(u64 weight, u64 all)
-{
-	return all ? 100.0 * (double)weight / (double)all : 0;
-}
-
 /* The line above a function. */
 void annotation_text_heading(const struct annotation_text *t, const struct annotation_heading *h,
 			     struct buf *out);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/num.h"
 #include "util/base/table.h"
 #include "util/base/text.h"
 #include "util/format/count_bars.h"
@@ -362,8 +363,7 @@ static u32 lines_in(const char *s)
 
 static void put_amount(const struct counts_text *t, const struct count_sum *s, struct buf *out)
 {
-	buf_addf(out, "%llu (%.1f %%)", (unsigned long long)s->nr,
-		 t->total.nr ? 100.0 * (double)s->nr / (double)t->total.nr : 0.0);
+	buf_addf(out, "%llu (%.1f %%)", (unsigned long long)s->nr, num_percent(s->nr, t->total.nr));
 	if (what_of(t) == COUNT_SUM || t->text->durations) {
 		buf_adds(out, ", sum ");
 		put_sum(t, s->sum, out);

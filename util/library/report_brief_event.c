@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "util/base/num.h"
 #include "util/base/text.h"
 #include "util/format/header_text.h"
 #include "util/process/quality.h"
@@ -320,11 +321,6 @@ static int add_functions(struct report_brief *b, u32 event, struct brief_event *
 	return ret;
 }
 
-static double percent(u64 part, u64 whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 /* By the mode of the CPU, as the table of commands has it. */
 static int add_modes(struct report_brief *b, u32 event, struct brief_counts *c, struct err *err)
 {
@@ -341,8 +337,8 @@ static int add_modes(struct report_brief *b, u32 event, struct brief_counts *c, 
 		user += n.modes.weight[REPORT_MODE_US] + n.modes.weight[REPORT_MODE_GUEST_US];
 	}
 	if (kernel + user) {
-		c->kernel = percent(kernel, kernel + user);
-		c->user = percent(user, kernel + user);
+		c->kernel = num_percent(kernel, kernel + user);
+		c->user = num_percent(user, kernel + user);
 	}
 	close_rows(&r);
 	return ret;
@@ -366,7 +362,7 @@ static int add_counts(struct report_brief *b, u32 event, struct brief_counts *c,
 	ret = add_modes(b, event, c, err);
 	c->samples = s->all_samples;
 	c->weight = s->all_weight;
-	c->idle = percent(idle->idle_weight, idle->idle_weight + s->all_weight);
+	c->idle = num_percent(idle->idle_weight, idle->idle_weight + s->all_weight);
 	if (b->last > b->first)
 		c->per_second = (double)c->weight * 1e9 / (double)(b->last - b->first);
 	unit = header_text_unit(&b->in->s->source->recording->events.events.v[event],

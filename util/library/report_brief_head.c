@@ -80,11 +80,6 @@ static int set_machine(struct report_brief *b, struct brief_machine *m, struct e
 	return set_text(b, &m->when, &when, err);
 }
 
-static double percent(u64 part, u64 whole)
-{
-	return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 static int set_stacks(struct report_brief *b, struct brief_stacks *s, struct err *err)
 {
 	const struct quality *q = &b->in->stacks->counts;
@@ -92,7 +87,7 @@ static int set_stacks(struct report_brief *b, struct brief_stacks *s, struct err
 	struct buf text = {0};
 
 	s->stacks = shares.stacks;
-	s->complete = percent(shares.complete, shares.stacks);
+	s->complete = num_percent(shares.complete, shares.stacks);
 	s->poor = quality_is_poor(q);
 	quality_text_line(q, &b->in->s->model, &text);
 	/* why the others are not is of interest if they are many */

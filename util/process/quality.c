@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/num.h"
 #include "util/base/table.h"
 #include "util/base/text.h"
 
@@ -303,11 +304,6 @@ static void put_dso(struct buf *out, const struct process_model *m, u32 dso)
 	text_escape(out, name, strlen(name));
 }
 
-static double percent(u64 part, u64 whole)
-{
-	return whole ? 100 * (double)part / (double)whole : 0;
-}
-
 static void put_rows(struct buf *out, const struct rows *rows, const struct process_model *m,
 		     u64 whole, struct cause (*cause_of)(u32, const char *), const char *unit,
 		     const char *where)
@@ -333,7 +329,7 @@ static void put_rows(struct buf *out, const struct rows *rows, const struct proc
 		cause = cause_of(rows->v[i].cause, dso_name(m, rows->v[i].dso));
 		table_row(&t);
 		buf_dec(table_cell(&t), rows->v[i].count, 0);
-		buf_addf(table_cell(&t), "%.1f%%", percent(rows->v[i].count, whole));
+		buf_addf(table_cell(&t), "%.1f%%", num_percent(rows->v[i].count, whole));
 		put_dso(table_cell(&t), m, rows->v[i].dso);
 		buf_adds(table_cell(&t), cause.text);
 		buf_adds(table_cell(&t), cause.advice);
@@ -348,7 +344,7 @@ static void put_rows(struct buf *out, const struct rows *rows, const struct proc
 static void put_sum(struct buf *out, const char *what, u64 part, u64 whole)
 {
 	buf_addf(out, "%-10s%12llu %5.1f%%\n", what, (unsigned long long)part,
-		 percent(part, whole));
+		 num_percent(part, whole));
 }
 
 bool quality_text_table(const struct quality *q, const struct process_model *m, struct buf *out)
@@ -384,7 +380,7 @@ void quality_text_line(const struct quality *q, const struct process_model *m, s
 
 	if (!s.stacks)
 		return;
-	buf_addf(out, "%.1f%% of %llu stacks are complete", percent(s.complete, s.stacks),
+	buf_addf(out, "%.1f%% of %llu stacks are complete", num_percent(s.complete, s.stacks),
 		 (unsigned long long)s.stacks);
 	if (!make_rows(&rows, q, add_stacks))
 		out->failed = true;

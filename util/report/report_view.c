@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/report/report_view.h"
 
+#include "util/base/num.h"
+
 u64 report_view_value(const struct report_view *v, const struct report_entry *e, u32 key)
 {
 	u32 at = v->keys->at.v[key];
@@ -50,20 +52,15 @@ bool report_view_shows(const struct report_view *v, const struct report_column *
 	return c->key == ID_NONE || !v->absent || !v->absent[c->key];
 }
 
-static double percent(u64 weight, u64 all)
-{
-	return all ? 100.0 * (double)weight / (double)all : 0;
-}
-
 double report_view_percent(const struct report_view *v, u64 weight)
 {
-	return percent(weight, v->weight_in_all);
+	return num_percent(weight, v->weight_in_all);
 }
 
 double report_view_member_percent(const struct report_view *v, u32 member, u64 weight)
 {
-	return percent(weight,
-		       v->group ? v->group->members[member].weight_in_all : v->weight_in_all);
+	return num_percent(weight,
+			   v->group ? v->group->members[member].weight_in_all : v->weight_in_all);
 }
 
 double report_view_share(const struct report_view *v, const struct report_entry *e)
