@@ -114,9 +114,13 @@ static int set_loss(struct report_brief *b, struct err *err)
 	return set_text(b, &b->brief.loss, &lines, err);
 }
 
-static void put_what(struct buf *out, const char *what, bool except)
+/* What comes before item i of a list. */
+static void put_what(struct buf *out, u32 i, const char *what, bool except)
 {
-	buf_addf(out, "%s%s%s ", out->len ? "; " : "", what, except ? " not" : "");
+	if (i)
+		buf_adds(out, ", ");
+	else
+		buf_addf(out, "%s%s%s ", out->len ? "; " : "", what, except ? " not" : "");
 }
 
 static void put_names(struct buf *out, const char *what, const struct name_list *l)
@@ -124,10 +128,7 @@ static void put_names(struct buf *out, const char *what, const struct name_list 
 	u32 i;
 
 	for (i = 0; i < l->nr; i++) {
-		if (i)
-			buf_adds(out, ", ");
-		else
-			put_what(out, what, l->except);
+		put_what(out, i, what, l->except);
 		text_escape(out, l->v[i], strlen(l->v[i]));
 	}
 }
@@ -137,10 +138,7 @@ static void put_numbers(struct buf *out, const char *what, const struct number_l
 	u32 i;
 
 	for (i = 0; i < l->nr; i++) {
-		if (i)
-			buf_adds(out, ", ");
-		else
-			put_what(out, what, l->except);
+		put_what(out, i, what, l->except);
 		buf_dec(out, l->v[i].first, 0);
 		if (l->v[i].last != l->v[i].first)
 			buf_addf(out, "-%llu", (unsigned long long)l->v[i].last);
