@@ -2,7 +2,6 @@
 /*
  * cmd_drops.c - perf-lite drops: where packets are dropped and why, as it happens or of a recording.
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,11 +55,9 @@ static int write_out(struct drops *d, struct buf *out, struct err *err)
 {
 	int ret = cmd_write(out, err);
 
-	if (!ret || !is_live(d) || err->code != EPIPE)
+	if (!ret || !watching_lost_reader(&d->w, err))
 		return ret;
-	*err = (struct err){0};
 	clearerr(stdout);
-	watching_stop(&d->w);
 	return 0;
 }
 

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "util/library/version.h"
 #include "util/base/text.h"
 #include "util/event/drop_fields.h"
+#include "util/library/version.h"
 #include "util/profile/symboliser.h"
 
 /* Written out in pieces of this size. */
@@ -231,19 +231,14 @@ static u32 bytes_of(const struct packet_fields *fields, const struct sample *s)
 	return (u32)MIN(number(&fields->len, s), f->size);
 }
 
-/* A reader that has gone away ends what is live, and is no error. */
 static int write_out(struct drops *d, struct err *err)
 {
 	struct drops_pcapng *x = &d->pcapng;
 	int ret = output_file_write(&x->out, &x->text, err);
 
 	buf_clear(&x->text);
-	if (!ret || d->w.input || err->code != EPIPE)
-		return ret;
-	*err = (struct err){0};
-	x->gone = true;
-	watching_stop(&d->w);
-	return 0;
+	x->gone |= ret && watching_lost_reader(&d->w, err);
+	return x->gone ? 0 : ret;
 }
 
 int drops_pcapng_add(struct drops *d, const struct session_sample *s, struct err *err)

@@ -122,6 +122,15 @@ bool watching_is_unread(void)
 	return poll(&out, 1, 0) == 1 && out.revents & (POLLERR | POLLHUP);
 }
 
+bool watching_lost_reader(struct watching *w, struct err *err)
+{
+	if (w->input || err->code != EPIPE)
+		return false;
+	*err = (struct err){0};
+	watching_stop(w);
+	return true;
+}
+
 int watching_verdict(struct watching *w, const struct buf *more, struct err *err)
 {
 	int ret = reading_verdict(&w->in, more, err);

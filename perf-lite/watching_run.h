@@ -22,6 +22,8 @@ int watching_start(struct watching *w, struct err *err);
 
 /* Has the reader of standard output gone away? */
 bool watching_is_unread(void);
+/* Is the error that the reader of an output has? Then what is live ends, and *err is cleared; of a recording it stays one. */
+bool watching_lost_reader(struct watching *w, struct err *err);
 
 /*
  * After SESSION_END: what is missing, in lines on standard error. The command's exit code or CMD_OK;
