@@ -51,7 +51,8 @@ void drops_pcapng_free(struct drops_pcapng *x);
 
 /* What decides something only together with the rest of the command line. */
 struct drops_asked {
-	const char *by, *event, *filter, *cgroup;
+	struct drops_choice drops;
+	const char *by;
 	u64 interval_ns; /* UINT64_MAX: not given */
 	bool stacks;
 };
@@ -67,7 +68,6 @@ struct drops {
 	bool list_reasons;
 	bool explain;
 	struct strtab explained; /* reasons that were explained */
-	bool joins; /* what the packet was comes of other tracepoints (drop_companions.h) */
 	bool with_counters;
 	struct net_counters before, now_counted; /* of the kernel, if with_counters */
 	struct drops_pcapng pcapng;

@@ -3,165 +3,18 @@
 #include "perf-lite/metrics_file.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "util/event/drop_fields.h"
-#include "util/event/ev_expr.h"
-#include "util/kernel/tracefs.h"
-#include "util/profile/drop_companions.h"
+#define INTERVAL_MIN 10000000ull
+#define ROUND_NS     100000000ull
 
-#define HARDWARE_EVENT "devlink:devlink_trap_report"
-#define INTERVAL_MIN   10000000ull
-#define ROUND_NS       100000000ull
-
-/* The drops of devices, where this kernel reports them. */
-static int add_hardware(struct sampling *what, struct err *err)
+/* The drops of a recording. */
+static int choose_samples(struct drops *d, struct err *err)
 {
-	const struct tracefs *t = ev_env_tracefs(&what->env, NULL);
-	u32 id;
+	int ret = drops_choose_filter(&d->asked.drops, &d->w, err);
 
-	if (!t || tracefs_id(t, "devlink", "devlink_trap_report", &id, NULL))
-		return 0;
-	return sampling_on_event(what, HARDWARE_EVENT, err);
-}
-
-/* One for all events: what is dropped is dropped for a task of the cgroup or is not. */
-static int choose_cgroup(struct sampling *what, const char *name, struct err *err)
-{
-	if (!strchr(name, ','))
-		return sampling_on_cgroup(what, name, err);
-	err_set(err, EINVAL, "-G takes one cgroup, not '%s'", name);
-	err_hint(err, "a cgroup includes all that are below it");
-	return -EINVAL;
-}
-
-/*
- * Packets are dropped by whoever is at hand, most of them by interrupts: the drops of a command are
- * not those in its own code, so everybody's are counted while it runs.
- */
-static void choose_whom(struct sampling *what)
-{
-	if (sampling_named(what))
-		what->all_cpus = false;
-}
-
-/* Where no program may read the packet: the tracepoints that name some packets, as far as this kernel has them. */
-static int add_companions(struct drops *d, struct err *err)
-{
-	const struct tracefs *t = ev_env_tracefs(&d->w.what.env, NULL);
-	const struct drop_companion_name *name;
-	struct buf event = {0};
-	u32 i, id;
-	int ret = 0;
-
-	for (i = 0; t && !ret && (name = drop_companions_name(i)); i++) {
-		if (tracefs_id(t, name->system, name->name, &id, NULL))
-			continue;
-		buf_clear(&event);
-		buf_addf(&event, "%s:%s", name->system, name->name);
-		ret = event.failed ? err_nomem(err)
-				   : sampling_on_event(&d->w.what, event.data, err);
-	}
-	buf_free(&event);
-	return ret;
-}
-
-/* Do keys or the filter name what companions say? */
-static bool wants_companions(const struct drops *d, const char *filter, u32 asked)
-{
-	u32 flow = 0, i;
-
-	drop_fields_ask(&flow, "saddr", strlen("saddr"));
-	for (i = 0; i < d->table.nr_keys; i++)
-		if (drop_companions_gives(d->table.keys[i].name))
-			return true;
-	return asked & flow || (filter && strstr(filter, "flow_via"));
-}
-
-/* skb:kfree_skb, with what the packet was if keys or the filter ask for it, or nobody asks otherwise. */
-static int choose_default(struct drops *d, const char *filter, struct err *err)
-{
-	struct ev_env *env = &d->w.what.env;
-	struct tp_format *own = drop_fields_own(env, NULL);
-	const bool everybody = d->w.what.all_cpus;
-	struct err *why = &d->table.no_fields;
-	struct buf event = {0};
-	u32 asked = 0;
-	int ret = -ENOENT;
-
-	/* the device by itself is not worth a refusal */
-	if (own && (d->table.chosen || everybody))
-		drops_table_lacks(&d->table, own, &asked);
-	if (own && filter)
-		drop_fields_ask_filter(&asked, filter);
-	if (own && d->pcapng.path)
-		drop_fields_ask_packet(&asked);
-	tp_format_free(own);
-	if (asked && !ev_expr_allowed(env, everybody, why) &&
-	    !drop_fields_event(env, asked, &event, why))
-		ret = sampling_on_event(&d->w.what, arena_strdup(&d->table.arena, buf_str(&event)),
-					why);
-	buf_free(&event);
-	if (!ret)
-		return 0;
-	ret = sampling_on_event(&d->w.what, DROP_FIELDS_EVENT, err);
-	if (!ret && wants_companions(d, filter, asked)) {
-		d->joins = true;
-		ret = add_companions(d, err);
-	}
-	return ret;
-}
-
-/* Drops that match, once all is known of them. */
-static int choose_drops(struct drops *d, const struct drops_asked *w, struct err *err)
-{
-	const char *event = w->event ? w->event : DROP_FIELDS_EVENT;
-
-	return reading_fields_add(&d->w.in.select.fields, event, w->filter) ? 0 : err_nomem(err);
-}
-
-static int choose_events(struct drops *d, const struct drops_asked *w, struct err *err)
-{
-	struct sampling *what = &d->w.what;
-	int ret = w->event ? sampling_on_event(what, w->event, err)
-			   : choose_default(d, w->filter, err);
-
-	if (ret == -ENOENT && !w->event) {
-		err_set(err, ENOENT, "this kernel has no tracepoint " DROP_FIELDS_EVENT);
-		err_hint(err, "it is there where the kernel is built with CONFIG_NET; "
-			      "perf-lite check shows what is missing");
-	}
-	/* a drop that the kernel leaves out would not end what is known of its packet */
-	if (!ret && w->filter && d->joins)
-		ret = choose_drops(d, w, err);
-	else if (!ret && w->filter)
-		ret = sampling_on_filter(what, w->filter, err);
-	if (!ret && !w->event && !w->filter)
-		ret = add_hardware(what, err);
-	if (!ret && w->cgroup)
-		ret = choose_cgroup(what, w->cgroup, err);
-	what->attrs.call_chain |= d->table.kernel_chains || d->table.user_chains;
-	if (d->table.ip) {
-		what->attrs.sample_ip = true;
-		d->w.mappings = true;
-	}
-	if (d->table.cgroups) {
-		what->attrs.cgroups = true;
-		what->attrs.more |= PERF_SAMPLE_CGROUP;
-	}
-	what->attrs.no_kernel_chain = !d->table.kernel_chains;
-	what->attrs.no_user_chain = !d->table.user_chains;
-	return ret;
-}
-
-/* The same of a recording. */
-static int choose_samples(struct drops *d, const struct drops_asked *w, struct err *err)
-{
-	if (w->filter && choose_drops(d, w, err))
-		return -ENOMEM;
-	if (!w->cgroup)
-		return 0;
+	if (ret || !d->asked.drops.cgroup)
+		return ret;
 	err_set(err, EINVAL, "-i reads a recording, which was made of a cgroup or was not");
 	err_hint(err, "leave out -G");
 	return -EINVAL;
@@ -238,17 +91,18 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 		err_hint(err, "add it: --by reason,%s", w->by);
 		ret = -EINVAL;
 	}
-	d->table.event = w->event;
-	d->table.only = w->event || w->filter;
+	d->asked.drops.packets = d->pcapng.path;
+	d->table.event = w->drops.event;
+	d->table.only = w->drops.event || w->drops.filter;
 	d->table.live = !d->w.input;
 	d->w.in.session.want.no_chains =
 		!d->table.kernel_chains && !d->table.user_chains && !d->table.ip;
 	d->w.in.session.drop_companions = true;
 	d->w.round_ns = ROUND_NS;
-	choose_whom(&d->w.what);
 	if (ret || d->list_reasons)
 		return ret;
-	return d->w.input ? choose_samples(d, w, err) : choose_events(d, w, err);
+	return d->w.input ? choose_samples(d, err)
+			  : drops_choose_events(&d->table, &d->asked.drops, &d->w, err);
 }
 
 #define OPT_STRUCT struct drops
@@ -280,9 +134,9 @@ static const struct opt opts[] = {
 	OPT_GROUP("Source"),
 	OPT_INCLUDE(watching_input_opts, w),
 	OPT_STRING(
-		'e', "event", "NAME", asked.event,
+		'e', "event", "NAME", asked.drops.event,
 		"the tracepoint of drops (default skb:kfree_skb and devlink:devlink_trap_report)"),
-	OPT_STRING(0, "filter", "EXPR", asked.filter,
+	OPT_STRING(0, "filter", "EXPR", asked.drops.filter,
 		   "only drops that match: 'reason == NO_SOCKET'"),
 	OPT_GROUP("Targets (default: the whole system, while the command runs or until Ctrl-C)"),
 	OPT_FLAG('a', "all-cpus", w.what.all_cpus,
@@ -293,7 +147,7 @@ static const struct opt opts[] = {
 	OPT_CALL_ON('t', "tid", "TID,...", w.what, sampling_on_tids, "these threads"),
 	OPT_CALL_ON(0, "comm", "NAME", w.what, sampling_on_comm, "processes with this name"),
 	OPT_CALL_ON('u', "uid", "USER", w.what, sampling_on_user, "processes of this user"),
-	OPT_STRING('G', "cgroup", "NAME", asked.cgroup, "processes in this control group"),
+	OPT_STRING('G', "cgroup", "NAME", asked.drops.cgroup, "processes in this control group"),
 	OPT_FLAG(0, "include-self", w.what.include_self, "include perf-lite itself"),
 	OPT_GROUP("Duration"),
 	OPT_DURATION(0, "duration", "TIME", w.duration_ns, "stop after TIME: 10s, 500ms, 2m"),

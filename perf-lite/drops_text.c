@@ -9,7 +9,6 @@
 #include "util/base/json.h"
 #include "util/base/table.h"
 #include "util/format/openmetrics.h"
-#include "util/report/count_view.h"
 
 /* A cell that is wider moves only its own row. */
 #define CELL_MAX    40
@@ -17,224 +16,11 @@
 /* The kernel's reasons need no more; those of devices would widen the column of both. */
 #define REASON_MAX 24
 
-struct row {
-	enum drops_part part;
-	const struct count_row *counted;
-};
-
-/* The rows of both parts in one order, of which the first `shown` are shown. */
-struct rows {
-	struct count_view views[DROPS_PARTS];
-	struct row *v;
-	u32 nr, shown;
-	u64 rest; /* drops in the others */
-};
-
-static void merge(struct rows *rows, const struct drops_table *t)
-{
-	const struct count_row *next[DROPS_PARTS];
-	u32 at[DROPS_PARTS] = {0}, part;
-
-	while (rows->nr < t->parts[DROPS_SOFTWARE].table.nr + t->parts[DROPS_HARDWARE].table.nr) {
-		for (part = 0; part < DROPS_PARTS; part++)
-			next[part] = at[part] < t->parts[part].table.nr
-					     ? count_view_row(&rows->views[part], at[part])
-					     : NULL;
-		part = !next[DROPS_SOFTWARE] ||
-		       (next[DROPS_HARDWARE] &&
-			next[DROPS_HARDWARE]->sum.nr > next[DROPS_SOFTWARE]->sum.nr);
-		rows->v[rows->nr++] = (struct row){(enum drops_part)part, next[part]};
-		at[part]++;
-	}
-}
-
-static int rows_init(struct rows *rows, const struct drops_table *t, u64 top, struct err *err)
-{
-	u32 nr = 0, part;
-	u64 shown = 0;
-	int ret = 0;
-
-	*rows = (struct rows){0};
-	for (part = 0; part < DROPS_PARTS && !ret; part++) {
-		if (!t->parts[part].there)
-			continue;
-		nr += t->parts[part].table.nr;
-		ret = count_view_init(&rows->views[part], &t->parts[part].table, COUNT_ORDER_NUMBER,
-				      0, err);
-	}
-	if (ret)
-		return ret;
-	rows->v = calloc((size_t)nr + 1, sizeof(*rows->v));
-	if (!rows->v)
-		return err_nomem(err);
-	merge(rows, t);
-	rows->shown = top && top < rows->nr ? (u32)top : rows->nr;
-	for (nr = 0; nr < rows->shown; nr++)
-		shown += rows->v[nr].counted->sum.nr;
-	rows->rest = drops_table_total(t) - shown;
-	return 0;
-}
-
-static void rows_free(struct rows *rows)
-{
-	u32 part;
-
-	for (part = 0; part < DROPS_PARTS; part++)
-		count_view_free(&rows->views[part]);
-	free(rows->v);
-}
-
-/* The number that a key of a row says; false: it says none. */
-static bool number_of(const struct drops_counted *c, const struct count_row *r, u32 key, u64 *v)
-{
-	const struct sample_shape *s = count_table_shape(&c->table, r, key);
-
-	if (!s || s->take.kind != FIELD_READER_INT)
-		return false;
-	*v = r->words[COUNT_SHAPES + key];
-	return true;
-}
-
-/* Does the format not name this reason? */
-static bool unnamed_reason(const struct drops_table *t, const struct count_row *r, u32 key,
-			   u64 *reason)
-{
-	const struct drops_counted *c = &t->parts[DROPS_SOFTWARE];
-	const struct sample_shape *s = count_table_shape(&c->table, r, key);
-
-	return number_of(c, r, key, reason) &&
-	       (!t->events.v[s->event].names_reasons || drop_reasons_is_foreign(*reason));
-}
-
-static bool protocol_of(const struct drops_table *t, const struct count_row *r, u32 key,
-			u64 *protocol)
-{
-	const struct drops_counted *c = &t->parts[DROPS_SOFTWARE];
-	const struct sample_shape *s = count_table_shape(&c->table, r, key);
-
-	if (!number_of(c, r, key, protocol))
-		return false;
-	if (t->events.v[s->event].swapped)
-		*protocol = __builtin_bswap16((u16)*protocol);
-	return true;
-}
-
 /* ---- text ---- */
 
-static void put_protocol(u64 protocol, struct buf *out)
-{
-	const char *name = ethertype_name(protocol);
-
-	if (name)
-		buf_adds(out, name);
-	else if (protocol)
-		buf_addf(out, "0x%04llx", (unsigned long long)protocol);
-	else
-		buf_addc(out, '-');
-}
-
-/* A place whose print fmt does not name it, as before Linux 6.5. */
-static bool unnamed_place(const struct drops_counted *c, const struct count_row *r, u32 key,
-			  u64 *addr)
-{
-	const struct sample_shape *s = count_table_shape(&c->table, r, key);
-
-	return number_of(c, r, key, addr) && s->format.as != TP_SHOWN_SYMBOL;
-}
-
-static void put_place(struct drops_counted *c, u64 addr, struct buf *out)
-{
-	if (!trace_text_symbol(&c->keys.values.text, addr, true, out))
-		buf_addf(out, "0x%llx", (unsigned long long)addr);
-}
-
-static void put_netns(u64 inode, struct buf *out)
-{
-	if (inode)
-		buf_addf(out, "net:[%llu]", (unsigned long long)inode);
-}
-
-/* "10.0.0.1:4711 > 10.0.0.2:443 TCP", "[::1]:4711 > ...", "> :443 TCP", as far as it is known. */
-static void put_flow(const struct drops_counted *c, const struct drops_key *key,
-		     const struct count_row *r, struct buf *out)
-{
-	static const char *const before[] = {"", ":", "", ":", " "};
-	const u32 first = key->in[DROPS_SOFTWARE].at;
-	bool address, is_ip6, is_to = false;
-	const size_t begin = out->len;
-	struct buf value = {0};
-	u32 i;
-
-	for (i = 0; i < key->in[DROPS_SOFTWARE].nr && i < ARRAY_SIZE(before); i++) {
-		if (!count_names_has(&c->table, r, first + i))
-			continue;
-		buf_clear(&value);
-		count_names_put(&c->table, r, first + i, &value);
-		address = i == 0 || i == 2;
-		is_ip6 = address && strchr(buf_str(&value), ':') &&
-			 count_names_has(&c->table, r, first + i + 1);
-		/* where the packet was for: its address, or the port alone */
-		if ((i == 2 || i == 3) && !is_to) {
-			buf_adds(out, out->len > begin ? " > " : "> ");
-			is_to = true;
-		}
-		buf_addf(out, "%s%s%s%s", before[i], is_ip6 ? "[" : "", buf_str(&value),
-			 is_ip6 ? "]" : "");
-	}
-	out->failed |= value.failed;
-	buf_free(&value);
-}
-
-static void put_software(struct drops_table *t, const struct drops_key *key,
-			 const struct count_row *r, struct buf *out)
-{
-	struct drops_counted *c = &t->parts[DROPS_SOFTWARE];
-	const u32 at = key->in[DROPS_SOFTWARE].at;
-	const size_t before = out->len;
-	u64 v;
-
-	if (key->kind == DROPS_PLACE && unnamed_place(c, r, at, &v))
-		put_place(c, v, out);
-	else if (key->kind == DROPS_REASON && unnamed_reason(t, r, at, &v))
-		drops_names_put(&t->names, v, out);
-	else if (key->kind == DROPS_PROTOCOL && protocol_of(t, r, at, &v))
-		put_protocol(v, out);
-	else if (key->kind == DROPS_NETNS && number_of(c, r, at, &v))
-		put_netns(v, out);
-	else if (key->kind == DROPS_FLOW || key->kind == DROPS_INNER)
-		put_flow(c, key, r, out);
-	else if (key->kind == DROPS_OWNER && number_of(c, r, at, &v))
-		drops_owners_put(&t->owners, v, out);
-	else
-		count_names_put(&c->table, r, at, out);
-	/* a packet that has no device */
-	if (out->len == before)
-		buf_addc(out, '-');
-}
-
-static void put_hardware(struct drops_table *t, const struct drops_key *key,
-			 const struct count_row *r, struct buf *out)
-{
-	struct drops_counted *c = &t->parts[DROPS_HARDWARE];
-	u32 at = key->in[DROPS_HARDWARE].at;
-	bool second = key->in[DROPS_HARDWARE].nr > 1;
-
-	if (key->kind == DROPS_REASON)
-		buf_adds(out, "trap ");
-	count_names_put(&c->table, r, at, out);
-	if (key->kind == DROPS_PLACE && second) {
-		buf_addc(out, '/');
-		count_names_put(&c->table, r, at + 1, out);
-	} else if (key->kind == DROPS_REASON && second) {
-		buf_adds(out, " (");
-		count_names_put(&c->table, r, at + 1, out);
-		buf_addc(out, ')');
-	}
-}
-
 /* Append the value of a key in a row; nothing if the event does not have it. */
-static void put_cell(struct drops_table *t, const struct drops_key *key, const struct row *row,
-		     struct buf *out)
+static void put_cell(struct drops_table *t, const struct drops_key *key,
+		     const struct drops_row *row, struct buf *out)
 {
 	struct drops_counted *c = &t->parts[row->part];
 
@@ -244,10 +30,7 @@ static void put_cell(struct drops_table *t, const struct drops_key *key, const s
 		buf_adds(out, "at ");
 	if (key->kind == DROPS_OTHER && count_names_is_number(&c->table, key->in[row->part].at))
 		buf_addf(out, "%s ", key->name);
-	if (row->part == DROPS_SOFTWARE)
-		put_software(t, key, row->counted, out);
-	else
-		put_hardware(t, key, row->counted, out);
+	drops_values_put(t, key, row, out);
 }
 
 /* The place comes first, whatever the order of the keys; stacks have lines of their own. Returns how many. */
@@ -282,7 +65,7 @@ static void put_columns(const struct drops_table *t, const u32 *order, u32 nr, s
 	}
 }
 
-static void put_stacks(struct drops_table *t, const struct row *row, struct table *out)
+static void put_stacks(struct drops_table *t, const struct drops_row *row, struct table *out)
 {
 	struct drops_counted *c = &t->parts[row->part];
 	const struct drops_key *key;
@@ -299,21 +82,10 @@ static void put_stacks(struct drops_table *t, const struct row *row, struct tabl
 	}
 }
 
-/* The key that says how the row's flow was got; NULL: it has none, or the packet itself was read. */
-static const struct drops_counted *via_of(const struct drops_table *t, const struct row *row)
-{
-	const struct drops_counted *c = &t->parts[row->part];
-	u64 v;
-
-	if (row->part != DROPS_SOFTWARE || t->via == ID_NONE)
-		return NULL;
-	return number_of(c, row->counted, t->via, &v) ? c : NULL;
-}
-
-static void put_row(struct drops_table *t, const u32 *order, u32 nr, const struct row *row,
+static void put_row(struct drops_table *t, const u32 *order, u32 nr, const struct drops_row *row,
 		    struct table *out)
 {
-	const struct drops_counted *via = via_of(t, row);
+	const struct drops_counted *via = drops_values_via(t, row);
 	const u64 drops = row->counted->sum.nr;
 	struct buf *b;
 	u32 i;
@@ -336,7 +108,7 @@ static void put_row(struct drops_table *t, const u32 *order, u32 nr, const struc
 	put_stacks(t, row, out);
 }
 
-static void put_rows(struct drops_table *t, const struct rows *rows, struct buf *out)
+static void put_rows(struct drops_table *t, const struct drops_rows *rows, struct buf *out)
 {
 	u32 order[COUNT_KEYS_MAX], nr = put_order(t, order), i;
 	struct table table = {0};
@@ -364,7 +136,7 @@ void drops_text_sum(u64 drops, unsigned int width, u64 watched, struct buf *out)
 }
 
 static void put_foot(const struct drops_text *o, const struct drops_table *t,
-		     const struct rows *rows, struct buf *out)
+		     const struct drops_rows *rows, struct buf *out)
 {
 	u32 more = rows->nr - rows->shown;
 
@@ -387,7 +159,8 @@ static void put_foot(const struct drops_text *o, const struct drops_table *t,
 /* ---- what reasons mean ---- */
 
 /* Of the row, unless it was explained before; NULL. *failed: out of memory. */
-static const struct drops_explanation *explain_row(struct drops_table *t, const struct row *row,
+static const struct drops_explanation *explain_row(struct drops_table *t,
+						   const struct drops_row *row,
 						   struct strtab *explained, bool *failed)
 {
 	const struct drops_explanation *e = NULL;
@@ -398,7 +171,7 @@ static const struct drops_explanation *explain_row(struct drops_table *t, const 
 	for (i = 0; i < t->nr_keys && row->part == DROPS_SOFTWARE && !e; i++) {
 		if (t->keys[i].kind != DROPS_REASON || !t->keys[i].in[DROPS_SOFTWARE].nr)
 			continue;
-		put_software(t, &t->keys[i], row->counted, &name);
+		drops_values_put(t, &t->keys[i], row, &name);
 		e = drops_explain(buf_str(&name));
 	}
 	buf_free(&name);
@@ -408,7 +181,7 @@ static const struct drops_explanation *explain_row(struct drops_table *t, const 
 }
 
 static void put_explained(const struct drops_text *o, struct drops_table *t,
-			  const struct rows *rows, struct buf *out)
+			  const struct drops_rows *rows, struct buf *out)
 {
 	const struct drops_explanation *e;
 	bool first = true;
@@ -450,8 +223,8 @@ static void put_counters(const struct drops_text *o, struct buf *out)
 int drops_text_put(const struct drops_text *o, struct drops_table *t, struct buf *out,
 		   struct err *err)
 {
-	struct rows rows;
-	int ret = rows_init(&rows, t, o->top, err);
+	struct drops_rows rows;
+	int ret = drops_rows_init(&rows, t, o->top, err);
 
 	if (!ret) {
 		if (o->heading)
@@ -463,7 +236,7 @@ int drops_text_put(const struct drops_text *o, struct drops_table *t, struct buf
 		if (out->failed)
 			ret = err_nomem(err);
 	}
-	rows_free(&rows);
+	drops_rows_free(&rows);
 	return ret;
 }
 
@@ -481,7 +254,7 @@ static void json_place(struct drops_counted *c, u64 addr, struct buf *out)
 {
 	struct buf name = {0};
 
-	put_place(c, addr, &name);
+	drops_values_put_place(c, addr, &name);
 	json_open(out, '{');
 	json_put_address(out, "value", addr);
 	json_put_buf(out, "name", &name);
@@ -535,8 +308,8 @@ static void json_fields(struct drops_counted *c, const struct count_row *r,
 	buf_addc(out, '}');
 }
 
-static void json_value(struct drops_table *t, const struct drops_key *key, const struct row *row,
-		       struct buf *out)
+static void json_value(struct drops_table *t, const struct drops_key *key,
+		       const struct drops_row *row, struct buf *out)
 {
 	struct drops_counted *c = &t->parts[row->part];
 	const struct count_row *r = row->counted;
@@ -547,25 +320,25 @@ static void json_value(struct drops_table *t, const struct drops_key *key, const
 		json_fields(c, r, (const char *const[]){"bus", "device", NULL}, at, nr, out);
 	else if (row->part == DROPS_HARDWARE && key->kind == DROPS_REASON)
 		json_fields(c, r, (const char *const[]){"trap", "group", NULL}, at, nr, out);
-	else if (key->kind == DROPS_OWNER && number_of(c, r, at, &v))
+	else if (key->kind == DROPS_OWNER && drops_values_number(c, r, at, &v))
 		json_owner(&t->owners, v, out);
 	else if (key->kind == DROPS_FLOW || key->kind == DROPS_INNER)
 		json_fields(c, r,
 			    (const char *const[]){"saddr", "sport", "daddr", "dport", "l4", NULL},
 			    at, nr, out);
-	else if (key->kind == DROPS_PLACE && unnamed_place(c, r, at, &v))
+	else if (key->kind == DROPS_PLACE && drops_values_place(c, r, at, &v))
 		json_place(c, v, out);
-	else if (key->kind == DROPS_REASON && unnamed_reason(t, r, at, &v))
+	else if (key->kind == DROPS_REASON && drops_values_reason(t, r, at, &v))
 		json_reason(&t->names, v, out);
-	else if (key->kind == DROPS_PROTOCOL && protocol_of(t, r, at, &v))
+	else if (key->kind == DROPS_PROTOCOL && drops_values_protocol(t, r, at, &v))
 		json_named(v, ethertype_name(v), out);
 	else
 		count_names_json(&c->table, r, at, out);
 }
 
-static void json_row(struct drops_table *t, const struct row *row, struct buf *out)
+static void json_row(struct drops_table *t, const struct drops_row *row, struct buf *out)
 {
-	const struct drops_counted *via = via_of(t, row);
+	const struct drops_counted *via = drops_values_via(t, row);
 	const struct drops_key *key;
 	struct buf name = {0};
 	u32 k;
@@ -600,7 +373,7 @@ static void json_time(struct buf *out, const char *key, u64 ns)
 }
 
 static void json_explained(const struct drops_text *o, struct drops_table *t,
-			   const struct rows *rows, struct buf *out)
+			   const struct drops_rows *rows, struct buf *out)
 {
 	const struct drops_explanation *e;
 	u32 i;
@@ -644,8 +417,8 @@ static void json_counters(const struct drops_text *o, struct buf *out)
 int drops_text_json(const struct drops_text *o, struct drops_table *t, struct buf *out,
 		    struct err *err)
 {
-	struct rows rows;
-	int ret = rows_init(&rows, t, o->top, err);
+	struct drops_rows rows;
+	int ret = drops_rows_init(&rows, t, o->top, err);
 	u32 i;
 
 	if (!ret) {
@@ -670,14 +443,14 @@ int drops_text_json(const struct drops_text *o, struct drops_table *t, struct bu
 		if (out->failed)
 			ret = err_nomem(err);
 	}
-	rows_free(&rows);
+	drops_rows_free(&rows);
 	return ret;
 }
 
 /* ---- metrics ---- */
 
-static int put_metric(struct drops_table *t, const struct row *row, struct openmetrics_labels *l,
-		      struct buf *out, struct err *err)
+static int put_metric(struct drops_table *t, const struct drops_row *row,
+		      struct openmetrics_labels *l, struct buf *out, struct err *err)
 {
 	const struct drops_key *key;
 	struct buf value = {0};
@@ -689,10 +462,7 @@ static int put_metric(struct drops_table *t, const struct row *row, struct openm
 		if (!key->in[row->part].nr || key->stack)
 			continue;
 		buf_clear(&value);
-		if (row->part == DROPS_SOFTWARE)
-			put_software(t, key, row->counted, &value);
-		else
-			put_hardware(t, key, row->counted, &value);
+		drops_values_put(t, key, row, &value);
 		if (value.len && strcmp(buf_str(&value), "-") != 0)
 			openmetrics_key(l, key->name, value.data, value.len);
 	}
@@ -717,7 +487,7 @@ static void put_plain_metric(const char *name, const char *help, u64 nr, struct 
 int drops_text_metrics(struct drops_table *t, u64 lost, struct buf *out, struct err *err)
 {
 	struct openmetrics_labels labels = {0};
-	struct row row;
+	struct drops_row row;
 	u32 i, part;
 	int ret = 0;
 	u64 others = 0;
@@ -725,8 +495,8 @@ int drops_text_metrics(struct drops_table *t, u64 lost, struct buf *out, struct 
 	openmetrics_family(out, "perf_lite_drops", "counter", NULL, "Dropped packets.");
 	for (part = 0; part < DROPS_PARTS; part++) {
 		for (i = 0; i < t->parts[part].table.nr && !ret; i++) {
-			row = (struct row){(enum drops_part)part,
-					   count_table_row(&t->parts[part].table, i)};
+			row = (struct drops_row){(enum drops_part)part,
+						 count_table_row(&t->parts[part].table, i)};
 			ret = put_metric(t, &row, &labels, out, err);
 		}
 		others += t->parts[part].table.others.nr;

@@ -3,8 +3,8 @@
  * drops.h - dropped packets, counted by keys: those that the kernel dropped (skb:kfree_skb), and those that devices
  * dropped and reported (devlink:devlink_trap_report).
  *
- *	drops_table_ask() -> kernel_chains, user_chains -> the events are opened, or a recording is
- *	-> drops_table_bind() -> drops_table_add() ... -> t.parts -> drops_table_reset()
+ *	drops_table_ask() -> drops_choose_events(), or a recording is opened
+ *	-> drops_table_bind() -> drops_table_add() ... -> drops_rows_init() -> drops_values_put() ... -> drops_table_reset()
  *
  * Keys: place, reason, protocol, dev, netns, flow, inner, owner; those of count (count_table.h); fields. A key is shown
  * where a drop has it: the kernel's drops and those of devices have different keys.
@@ -19,8 +19,9 @@
 #include "util/btf/drop_reasons.h"
 #include "util/kernel/socket_owners.h"
 #include "util/kernel/tracefs.h"
+#include "util/library/watching.h"
 #include "util/profile/session.h"
-#include "util/report/count_table.h"
+#include "util/report/count_view.h"
 #include "util/report/field_reader.h"
 
 /*
@@ -189,6 +190,21 @@ bool drops_table_has(const struct drops_table *t, enum drops_kind kind);
 /* Find the events and their fields in a session that was prepared. */
 int drops_table_bind(struct drops_table *t, struct session *s, struct err *err);
 
+/*
+ * drops_choose.c: the events by which drops are counted. Between drops_table_ask() and drops_table_bind().
+ */
+
+struct drops_choice {
+	const char *event, *filter, *cgroup; /* NULL: not given */
+	bool packets;                        /* what a file of packets takes */
+};
+
+/* Open skb:kfree_skb and devlink:devlink_trap_report of the running system, or `event`, with what the keys need. */
+int drops_choose_events(struct drops_table *t, const struct drops_choice *c, struct watching *w,
+			struct err *err);
+/* Of a recording, only drops that pass the filter. -ENOMEM. */
+int drops_choose_filter(const struct drops_choice *c, struct watching *w, struct err *err);
+
 /* *counted: it is a drop, and none that is hidden. 0, also of samples of other events. <0: err. */
 int drops_table_add(struct drops_table *t, const struct session_sample *s, bool *counted,
 		    struct err *err);
@@ -196,5 +212,43 @@ int drops_table_add(struct drops_table *t, const struct session_sample *s, bool 
 u64 drops_table_total(const struct drops_table *t);
 void drops_table_reset(struct drops_table *t);
 void drops_table_free(struct drops_table *t);
+
+/* drops_rows.c: the rows of both parts in one order, most drops first. */
+
+struct drops_row {
+	enum drops_part part;
+	const struct count_row *counted;
+};
+
+struct drops_rows {
+	struct count_view views[DROPS_PARTS];
+	struct drops_row *v;
+	u32 nr, shown; /* the first `shown` are */
+	u64 rest;      /* drops in the others, and those for which there was no row */
+};
+
+/* top: so many are shown, 0: all. drops_rows_free() also after a failure. */
+int drops_rows_init(struct drops_rows *rows, const struct drops_table *t, u64 top, struct err *err);
+void drops_rows_free(struct drops_rows *rows);
+
+/* drops_values.c: the values of the keys of a row. */
+
+/* Append the value of a key that the row's part has, as people read it; "-": a packet that has none. */
+void drops_values_put(struct drops_table *t, const struct drops_key *key,
+		      const struct drops_row *row, struct buf *out);
+void drops_values_put_place(struct drops_counted *c, u64 addr, struct buf *out);
+/* The number that a key of a row says; false: it says none. */
+bool drops_values_number(const struct drops_counted *c, const struct count_row *r, u32 key, u64 *v);
+/* Likewise a reason that the format does not name. */
+bool drops_values_reason(const struct drops_table *t, const struct count_row *r, u32 key,
+			 u64 *reason);
+/* Likewise a place whose print fmt does not name it, as before Linux 6.5. */
+bool drops_values_place(const struct drops_counted *c, const struct count_row *r, u32 key,
+			u64 *addr);
+bool drops_values_protocol(const struct drops_table *t, const struct count_row *r, u32 key,
+			   u64 *protocol);
+/* Whose key t->via says how the row's flow was got; NULL: it has none, or the packet itself was read. */
+const struct drops_counted *drops_values_via(const struct drops_table *t,
+					     const struct drops_row *row);
 
 #endif
