@@ -11,7 +11,7 @@
 /* The drops of a recording. */
 static int choose_samples(struct drops *d, struct err *err)
 {
-	int ret = drops_choose_filter(&d->asked.drops, &d->w, err);
+	int ret = drops_choose_filter(&d->asked.drops, &d->w.in.select.fields, err);
 
 	if (ret || !d->asked.drops.cgroup)
 		return ret;
@@ -96,7 +96,7 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 	d->table.only = w->drops.event || w->drops.filter;
 	d->table.live = !d->w.input;
 	d->w.in.session.want.no_chains =
-		!d->table.kernel_chains && !d->table.user_chains && !d->table.ip;
+		!d->table.needs.kernel_chains && !d->table.needs.user_chains && !d->table.needs.ip;
 	d->w.in.session.drop_companions = true;
 	d->w.round_ns = ROUND_NS;
 	if (ret || d->list_reasons)

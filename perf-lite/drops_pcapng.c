@@ -196,7 +196,7 @@ static bool put_comment(struct drops *d, const struct drops_event *e,
 		buf_adds(out, "dropped");
 	put_place(d, e, s, out);
 	buf_addf(out, "\nCPU %u, %s (thread %u)", s->sample->ids.cpu, s->comm, s->sample->ids.tid);
-	return (!d->table.kernel_chains || put_stack(d, s, out)) && !out->failed;
+	return (!d->table.needs.kernel_chains || put_stack(d, s, out)) && !out->failed;
 }
 
 static void put_cell(const struct tp_format *f, const char *name, const struct sample *s,

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
-"""library.py samples|rows|counts|latency OURS THEIRS - does what libperflite says (library_dump.c) equal what the commands print?
+"""library.py samples|rows|counts|latency|drops OURS THEIRS - does what libperflite says (library_dump.c) equal what the commands print?
 
 samples: all of each sample, as script --json prints it. rows: the cells of a table, likewise. counts: as count --json has them. latency:
-likewise, and the account.
+likewise, and the account. drops: as drops --json has them, and the account.
 """
 import json
 import sys
@@ -118,16 +118,65 @@ def compare_latency(ours, theirs):
         sys.exit(f"ends: {account}")
 
 
+def address(host, port):
+    return (f"[{host}]" if ":" in host else host) + f":{port}" if host and port is not None else host or (f":{port}" if port is not None else "")
+
+
+def drop_text(key, value):
+    """A key of a drop, as the command prints it without --json."""
+    if not isinstance(value, dict):
+        return plain(value)
+    if "bus" in value:
+        return f"{value['bus']}/{value['device']}"
+    if "trap" in value:
+        return f"trap {value['trap']} ({value['group']})"
+    if "saddr" in value:
+        source, to = (address(value[a], value[p]) for a, p in (("saddr", "sport"), ("daddr", "dport")))
+        l4 = plain(value["l4"]) if value["l4"] is not None else ""
+        return " ".join(part for part in (source, f"> {to}" if to else "", l4) if part) or None
+    if "socket" in value:
+        return f"{value['comm']} {value['pid']}" if "pid" in value else f"socket:[{value['socket']}]"
+    if key == "protocol" and value["name"] is None:
+        return f"0x{value['value']:04x}" if value["value"] else None
+    return plain(value)
+
+
+def drop_row(row):
+    want = {key: drop_text(key, value) for key, value in row.items() if key != "via"}
+    if "via" in row:
+        want["flow_via"] = row["via"]["flow"]
+    if isinstance(row.get("owner"), dict) and "pid" in row["owner"]:
+        want["owner_pid"] = row["owner"]["pid"]
+    return want
+
+
+def compare_drops(ours, theirs):
+    account, rows = ours[0]["account"], ours[1:]
+    want = [drop_row(r) for r in theirs["rows"]]
+    columns = [k for k in rows[0] if k] if rows else []
+    missing = {k for r in want for k in r} - set(columns)
+    got = [{k: r[k] for k in columns} for r in rows]
+    if missing or got != [{k: r.get(k) for k in columns} for r in want]:
+        sys.exit(f"missing {missing}\n{got}\n{want}")
+    if account != {k: theirs[k] for k in ("drops", "hidden", "lost")}:
+        sys.exit(f"{account} {theirs}")
+    if account["drops"] != sum(r["count"] for r in rows):
+        sys.exit(f"not all drops are in the rows: {account}")
+
+
 def main():
     ours, theirs = ([json.loads(line) for line in open(path)] for path in sys.argv[2:])
     if sys.argv[1] == "counts":
         compare_counts(ours, theirs[0])
     elif sys.argv[1] == "latency":
         compare_latency(ours, theirs[0])
+    elif sys.argv[1] == "drops":
+        compare_drops(ours, theirs[0])
     else:
         theirs = [s for s in theirs if "event" in s]
         (compare_samples if sys.argv[1] == "samples" else compare_rows)(ours, theirs)
     print(len(ours))
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -175,6 +175,57 @@ refused "events that are left out" "^22: the option event leaves out an event " 
 refused "samples that are left out" "^22: the recording was opened with a filter, " latency/latency.data 'filter=pid == 1' --latency run-queue
 refused "fields that are left out" "^22: no-fields: " latency/latency.data no-fields --latency run-queue
 
+# Dropped packets
+
+dropped() # RECORDING OPTION...; a recording that ends with "+" is opened with the option drops
+{
+	what="drops of $*"
+	recording=${1%+}
+	case $1 in *+) flows=drops ;; *) flows=no-stacks ;; esac
+	shift
+	"$TMP/dump" "$recording/$recording.data" "symfs=$recording/root" "$flows" --drops "$@" >ours 2>notes
+	dashed=
+	for word; do
+		dashed="$dashed '--$word'"
+	done
+	eval "\"\$PERF_LITE\" drops -q -i $recording/$recording.data --symfs $recording/root $dashed --json" >theirs
+	same "$what" drops ours theirs
+}
+# of both kinds, noise, losses, reasons and protocols without a name
+dropped drops
+is "what is none" "$(head -1 ours)" '{"account":{"drops":23,"hidden":5,"lost":5}}'
+like "those of devices" ours '"place":"pci/0000:01:00.0","reason":"trap ttl_value_is_too_small \(l3_drops\)",.*"count":3,"hardware":1'
+dropped drops all
+is "nothing is hidden" "$(head -1 ours)" '{"account":{"drops":28,"hidden":0,"lost":5}}'
+dropped drops by=reason,dev,cpu
+dropped drops by=protocol,pid,trap_name,bus_name
+dropped drops 'filter=reason == NO_SOCKET || protocol == IPv6' by=reason,protocol,comm
+dropped drops event=skb:kfree_skb by=place,location.function
+dropped drops-companions+ by=reason,flow
+is "flows of other tracepoints" "$(grep -c '"flow":"[^"]*",.*"flow_via":"' ours)" 6
+dropped drops-companions+ by=reason,saddr,dport,flow_via 'filter=dport == 443 && saddr == 10.0.0.1'
+dropped drops-companions by=reason
+"$TMP/dump" drops/drops.data symfs=drops/root --drops by=reason,kstack 'filter=reason == NO_SOCKET' >ours 2>notes
+"$PERF_LITE" drops -q -i drops/drops.data --symfs drops/root --by reason,kstack --filter 'reason == NO_SOCKET' --json >theirs
+same "drops by stack" drops ours theirs
+like "the outermost function first" ours '"kstack":"[^"]*;[^"]*"'
+"$TMP/dump" drops/drops.data symfs=drops/root comm=nginx drops=reason --drops >ours 2>notes
+is "options of the recording choose drops, and its keys" "$(sed -n 's/"hardware":0}$//p' ours)" \
+	"$(printf '%s\n' '{"":0,"reason":"TCP_CSUM","count":4,' '{"":1,"reason":"NOT_SPECIFIED","count":3,' '{"":2,"reason":"SOCKET_CLOSE","count":2,')"
+refused "a recording without drops" "^2: the recording holds no event of drops, but " web/web.data --drops
+refused "a key that is not there" "^22: there is no key 'resaon', and the drops have no such field$" drops/drops.data --drops by=resaon
+like "the one that was meant" "$TMP/err" "^did you mean 'reason'\?$"
+refused "no key" "^22: no key is named$" drops/drops.data --drops by=
+refused "what was not recorded" "^22: skb:kfree_skb does not report the device of a packet$" drops/drops.data --drops 'event=skb:kfree_skb' by=dev
+like "what records it" "$TMP/err" "^record --packets keeps it$"
+refused "flows that were not joined" "^22: skb:kfree_skb does not report the addresses of a packet$" drops-companions/drops-companions.data \
+	--drops by=flow
+like "how they are" "$TMP/err" "perflite_open\(\) with the option drops "
+refused "a filter of no field" "^2: filter of skb:kfree_skb: " drops/drops.data --drops 'filter=nothing == 1'
+refused "an option that is not there" "^22: there is no option 'bye'$" drops/drops.data --drops bye=reason
+refused "fields that are left out" "^22: no-fields: " drops/drops.data no-fields --drops
+refused "drops that are left out" "^22: the option event leaves out " drops-companions/drops-companions.data event=tcp:tcp_send_reset --drops
+
 # What is missing
 
 "$TMP/dump" calls-lost/calls-lost.data >ours 2>notes
@@ -241,8 +292,40 @@ if can own; then
 			--watch event=sched:sched_switch --latency off-cpu -- true
 		refused "a preset beside events" "^22: latency=PRESET has events of its own$" --watch event=cpu-clock latency=off-cpu -- true
 		refused "no such preset" "^22: there is no preset 'off-cpus'$" --watch latency=off-cpus -- true
+		refused "drops beside events" "^22: drops has events of its own$" --watch event=cpu-clock drops -- true
 	else
 		skip_without "time between events" everybody tracepoints
+	fi
+	if can everybody tracepoints netns; then
+		run unshare -n sh -c 'ip link set lo up && exec "$@"' sh "$TMP/dump" --watch event=skb:kfree_skb all-cpus --drops \
+			by=reason,comm 'filter=reason == SOCKET_RCVBUFF' -- taskset -c 0 "$PROG/dropping" rcvbuff 20
+		rc_is 0 "drops while a command runs"
+		like "each" "$TMP/out" '^\{"":0,"reason":"SOCKET_RCVBUFF","comm":"dropping","count":20,"hardware":0\}$'
+	else
+		skip_without "drops while a command runs" everybody tracepoints netns
+	fi
+	if can everybody tracepoints netns bpf btf; then
+		cat >server.py <<-'END'
+			import socket, sys, time
+			s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+			s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
+			s.bind(("127.0.0.1", 7001))
+			c = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+			for i in range(40):
+			    c.sendto(b"x" * 500, ("127.0.0.1", 7001))
+			# until somebody has looked whose socket it is
+			time.sleep(2)
+		END
+		run unshare -n sh -c 'ip link set lo up && exec "$@"' sh "$TMP/dump" --watch drops=reason,owner,flow,len --drops \
+			by=reason,owner,dport,len 'filter=dport == 7001 && reason == SOCKET_RCVBUFF' -- python3 server.py
+		rc_is 0 "what was dropped"
+		like "whose, and of what size" "$TMP/out" \
+			'^\{"":0,"reason":"SOCKET_RCVBUFF","owner":"python3 ([0-9]+)","dport":7001,"len":500,"count":[0-9]+,"hardware":0,"owner_pid":[0-9]+\}$'
+		refused "what was not asked for" "^22: skb:kfree_skb does not report the addresses of a packet$" \
+			--watch drops=reason --drops by=flow -- true
+		like "what asks for it" "$TMP/err" "^perflite_watch\(\) with the option drops=reason,flow reads it$"
+	else
+		skip_without "what was dropped" everybody tracepoints netns bpf btf
 	fi
 	"$TMP/dump" --watch event=cpu-clock limit=1 -- sleep 77 >out
 	is "a command that still runs is ended" "$(ps -eo args | grep -c '^sleep 77')" 0

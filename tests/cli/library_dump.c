@@ -2,6 +2,7 @@
 /*
  * library_dump --watch OPTION... [-- COMMAND...] - likewise of the running system
  * library_dump ... --latency PRESET OPTION... [-- COMMAND...] - rows of time between events, and their account; PRESET may be empty
+ * library_dump ... --drops OPTION... [-- COMMAND...] - rows of dropped packets, and their account
  * library_dump RECORDING [OPTION... | --count BY [OF] | --table | --arrow EVENT FIELDS] - what libperflite says of it, an object of JSON a
  * line: each item, with all fields of a sample's event and its frames, or each row. library.py compares it with what the
  * commands print. tests/golden/oom.c takes it into a program in which memory runs out.
@@ -210,6 +211,19 @@ static void dump_latency(struct perflite *p, const char *const *words)
 	dump_table(t, &error);
 }
 
+static void dump_drops(struct perflite *p, const char *const *words)
+{
+	struct perflite_error error = {0};
+	struct perflite_table *t = perflite_drops(p, words, &error);
+	const struct perflite_drops_account *a = t ? perflite_table_drops(t) : NULL;
+
+	if (a)
+		printf("{\"account\":{\"drops\":%" PRIu64 ",\"hidden\":%" PRIu64
+		       ",\"lost\":%" PRIu64 "}}\n",
+		       a->drops, a->hidden, a->lost);
+	dump_table(t, &error);
+}
+
 /* As arrow.apache.org/docs/format/CDataInterface.html has them. */
 struct ArrowSchema {
 	const char *format, *name, *metadata;
@@ -301,13 +315,14 @@ int main(int argc, char **argv)
 	bool is_count = argc > 3 && !strcmp(more[0], "--count");
 	bool is_table = argc > 4 && !strcmp(more[0], "--table");
 	bool is_arrow = argc > 4 && !strcmp(more[0], "--arrow");
-	const char *const *command, *const *latency;
+	const char *const *command, *const *latency, *const *drops;
 	struct perflite *p;
 
 	if (argc < 2)
 		return 2;
 	command = after("--", argv + 2);
 	latency = after("--latency", argv + 2);
+	drops = after("--drops", argv + 2);
 	p = !strcmp(argv[1], "--watch")
 		    ? perflite_watch(command, more, &error)
 		    : perflite_open(argv[1], is_count || is_table || is_arrow ? NULL : more,
@@ -317,6 +332,8 @@ int main(int argc, char **argv)
 		give_up(&error);
 	else if (latency)
 		dump_latency(p, latency);
+	else if (drops)
+		dump_drops(p, drops);
 	else if (is_count)
 		dump_table(perflite_count(p, more[1], more[2], &error), &error);
 	else if (is_table)

@@ -9,7 +9,7 @@ golden=$PWD/tests/golden
 cd "$TMP" || exit
 HOME=$TMP
 export HOME
-for name in web web-later drops odd memory branches group syscalls paths recursion stages states loops; do
+for name in web web-later drops drops-companions odd memory branches group syscalls paths recursion stages states loops; do
 	"$PROG/make_recording" "$golden/$name.rec" .
 done
 printf 'a;b 10\na;c 20\nd;e;f 1' >folded
@@ -74,6 +74,8 @@ library_without_memory drops.data --table '' time,comm,reason,location,stack
 library_without_memory drops.data --arrow skb:kfree_skb time,comm,reason
 library_without_memory drops.data --count reason,comm protocol
 library_without_memory web.data --count stack period
+library_without_memory drops.data symfs=root --drops by=place,reason,protocol,comm,kstack 'filter=reason != CONSUMED'
+library_without_memory drops-companions.data drops --drops by=reason,flow,cpu 'filter=l4 == UDP || reason == NO_SOCKET'
 library_without_memory states.data --latency off-cpu by=comm,stack split slowest=2
 library_without_memory states.data --latency run-queue by=waker.comm
 library_without_memory stages.data --latency '' from=block:block_io_start then=block:block_rq_issue to=block:block_rq_complete \

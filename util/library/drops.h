@@ -157,18 +157,25 @@ struct drops_counted {
 	struct count_table table;
 };
 
+/* What keys are made of. */
+struct drops_needs {
+	bool kernel_chains, user_chains, cgroups;
+	bool ip; /* the function that was sampled */
+};
+
 struct drops_table {
 	/* the caller's, before drops_table_ask() */
 	const char *event; /* the tracepoint that reports the kernel's drops; NULL: skb:kfree_skb */
 	bool only;         /* count no other event, such as those of devices */
 	bool all;          /* also drops that are noise */
 	bool live;         /* drops of the running kernel, not a recording */
+	u32 max_rows;      /* of each part; 0: COUNT_ROWS_DEFAULT */
+	const char *reads; /* what reads the packet, in hints; NULL: as the command has it */
 	struct err
 		no_fields; /* why what the packet was is not read; code 0: it is, or nobody asked */
 	/* what follows is kept up by the functions below */
 	bool chosen; /* keys were asked for */
-	bool kernel_chains, user_chains, cgroups;
-	bool ip; /* keys are of the function that was sampled */
+	struct drops_needs needs;
 	struct drops_key keys[COUNT_KEYS_MAX];
 	u32 nr_keys;
 	u32 via; /* key of DROPS_SOFTWARE that says how flows were got (drop_companions.h); ID_NONE: none */
@@ -202,8 +209,9 @@ struct drops_choice {
 /* Open skb:kfree_skb and devlink:devlink_trap_report of the running system, or `event`, with what the keys need. */
 int drops_choose_events(struct drops_table *t, const struct drops_choice *c, struct watching *w,
 			struct err *err);
-/* Of a recording, only drops that pass the filter. -ENOMEM. */
-int drops_choose_filter(const struct drops_choice *c, struct watching *w, struct err *err);
+/* Only drops that pass the filter, of those that are read. -ENOMEM. */
+int drops_choose_filter(const struct drops_choice *c, struct reading_fields *fields,
+			struct err *err);
 
 /* *counted: it is a drop, and none that is hidden. 0, also of samples of other events. <0: err. */
 int drops_table_add(struct drops_table *t, const struct session_sample *s, bool *counted,

@@ -109,13 +109,12 @@ static int choose_default(struct drops_table *t, const struct drops_choice *c,
 	return ret;
 }
 
-int drops_choose_filter(const struct drops_choice *c, struct watching *w, struct err *err)
+int drops_choose_filter(const struct drops_choice *c, struct reading_fields *fields,
+			struct err *err)
 {
 	const char *event = c->event ? c->event : DROP_FIELDS_EVENT;
 
-	return !c->filter || reading_fields_add(&w->in.select.fields, event, c->filter)
-		       ? 0
-		       : err_nomem(err);
+	return !c->filter || reading_fields_add(fields, event, c->filter) ? 0 : err_nomem(err);
 }
 
 /* What the keys are made of. */
@@ -124,14 +123,16 @@ static void choose_attrs(const struct drops_table *t, struct watching *w)
 	struct ev_record_options *attrs = &w->what.attrs;
 	const bool asked = attrs->call_chain;
 
-	attrs->call_chain |= t->kernel_chains || t->user_chains;
-	attrs->no_kernel_chain = !asked && !t->kernel_chains;
-	attrs->no_user_chain = !asked && !t->user_chains;
-	if (t->ip) {
+	attrs->call_chain |= t->needs.kernel_chains || t->needs.user_chains;
+	if (!asked) {
+		attrs->no_kernel_chain = !t->needs.kernel_chains;
+		attrs->no_user_chain = !t->needs.user_chains;
+	}
+	if (t->needs.ip) {
 		attrs->sample_ip = true;
 		w->mappings = true;
 	}
-	if (t->cgroups) {
+	if (t->needs.cgroups) {
 		attrs->cgroups = true;
 		attrs->more |= PERF_SAMPLE_CGROUP;
 	}
@@ -154,7 +155,7 @@ int drops_choose_events(struct drops_table *t, const struct drops_choice *c, str
 	}
 	/* a drop that the kernel leaves out would not end what is known of its packet */
 	if (!ret && joins)
-		ret = drops_choose_filter(c, w, err);
+		ret = drops_choose_filter(c, &w->in.select.fields, err);
 	else if (!ret && c->filter)
 		ret = sampling_on_filter(what, c->filter, err);
 	if (!ret && !c->event && !c->filter)

@@ -66,10 +66,10 @@ static int ask_chains(struct drops_table *t, struct err *err)
 			continue;
 		ret = count_keys_parse(&probe, t->keys[i].name, NULL, err);
 		t->keys[i].stack = !ret && sample_key_is_stack(probe.v[0].kind);
-		t->kernel_chains |= probe.kernel_chains;
-		t->user_chains |= probe.user_chains;
-		t->ip |= count_keys_use(&probe).ip;
-		t->cgroups |= (count_keys_ask(&probe) & PERF_SAMPLE_CGROUP) != 0;
+		t->needs.kernel_chains |= probe.kernel_chains;
+		t->needs.user_chains |= probe.user_chains;
+		t->needs.ip |= count_keys_use(&probe).ip;
+		t->needs.cgroups |= (count_keys_ask(&probe) & PERF_SAMPLE_CGROUP) != 0;
 		count_keys_free(&probe);
 	}
 	return ret;
@@ -266,6 +266,8 @@ static int put_fields_hint(const struct drops_table *t, const struct drops_key *
 {
 	if (t->no_fields.code)
 		err_hint(err, "%s: %s", t->no_fields.msg, t->no_fields.hint);
+	else if (t->reads)
+		err_hint(err, "%s", t->reads);
 	else if (t->live)
 		err_hint(err, "without -e, perf-lite drops reads it");
 	else
@@ -361,7 +363,7 @@ static int unknown(const struct drops_table *t, const struct drops_key *key, str
 
 static int bind_part(struct drops_table *t, enum drops_part part, struct err *err)
 {
-	static const struct count_options options = {.what = COUNT_NUMBER};
+	const struct count_options options = {.what = COUNT_NUMBER, .max_rows = t->max_rows};
 	struct drops_counted *c = &t->parts[part];
 	struct words w = {0};
 	int ret;

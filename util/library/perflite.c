@@ -93,6 +93,7 @@ struct perflite *perflite_open(const char *path, const char *const *options,
 		return finish_open(NULL, -err.code, &err, error);
 	p->watching.input = in->session.path = arena_strdup(&p->arena, path);
 	choose_parts(p);
+	in->session.drop_companions = p->asked.drops;
 	ret = in->session.path ? reading_begin(in, &err) : err_nomem(&err);
 	if (!ret)
 		ret = reading_choose_event(in, false, "event", &err);
@@ -140,6 +141,8 @@ struct perflite *perflite_watch(const char *const *command, const char *const *o
 	ret = copy_command(p, command, &words, &err);
 	if (!ret && p->asked.latency)
 		ret = perflite_latency_watch(p, words, &err);
+	if (!ret && p->asked.drops)
+		ret = perflite_drops_watch(p, &err);
 	if (!ret)
 		ret = watching_events(&p->watching, &err);
 	if (!ret)
@@ -170,6 +173,7 @@ void perflite_close(struct perflite *p)
 	perflite_frames_free(p->frames);
 	perflite_losses_free(p->losses);
 	perflite_latency_free(p);
+	perflite_drops_free(p);
 	buf_free(&p->notes);
 	strtab_free(&p->texts);
 	if (p->live)
@@ -296,7 +300,7 @@ const struct perflite_item *perflite_next(struct perflite *p, struct perflite_er
 	return ret > 0 ? &p->item : NULL;
 }
 
-int perflite_step(struct perflite *p, struct session_sample *s, struct err *err)
+int perflite_step_or_wait(struct perflite *p, struct session_sample *s, struct err *err)
 {
 	int ret = perflite_start(p, err);
 
@@ -306,16 +310,23 @@ int perflite_step(struct perflite *p, struct session_sample *s, struct err *err)
 		*s = p->sample;
 		return SESSION_SAMPLE;
 	}
-	while (!ret && !p->ended) {
+	if (!ret && !p->ended) {
 		ret = watching_next(&p->watching, s, err);
-		if (ret == SESSION_SAMPLE || ret == SESSION_RECORD)
-			return ret;
 		p->ended = ret == SESSION_END;
 		if (p->ended)
 			watching_stop(&p->watching);
-		ret = MIN(ret, 0);
 	}
 	return keep_error(p, ret, err);
+}
+
+int perflite_step(struct perflite *p, struct session_sample *s, struct err *err)
+{
+	int ret;
+
+	do
+		ret = perflite_step_or_wait(p, s, err);
+	while (ret == SESSION_WAIT);
+	return ret;
 }
 
 int perflite_next_sample(struct perflite *p, struct session_sample *s, struct err *err)

@@ -63,6 +63,7 @@ PERFLITE_API const char *perflite_version(void);
  *	no-idle  limit=N  max-stack=N  inline  no-inline  no-demangle  symfs=DIR  kallsyms=FILE  vmlinux=FILE
  *	debuginfod  jobs=N
  *	no-stacks, no-fields: samples come without, which is faster
+ *	drops, drops=KEY,...: for perflite_drops(): packets that the kernel dropped get the flows that other tracepoints know
  *
  * See perf-lite-script(1). NULL: error. To be closed by perflite_close().
  */
@@ -79,6 +80,7 @@ PERFLITE_API struct perflite *perflite_open(const char *path, const char *const 
  *	uid=USER  cgroup=LIST  call-graph=HOW  freq=HZ  count=N  all-user  all-kernel  duration=TIME  delay=MS
  *	mmap-pages=SIZE  limit=N  max-stack=N  inline  no-inline  no-demangle
  *	latency=PRESET instead of events: those that perflite_latency() needs, of the threads that are named, or the command's
+ *	drops, drops=KEY,... likewise: those that perflite_drops() needs for these keys and for filters that name them, of everybody
  *
  * See perf-lite-trace(1), whose words errors and hints use. Of the whole system, the caller's own samples are left out,
  * unless the option include-self is given. It ends with the command, when `duration` is over, or with perflite_stop(). The
@@ -286,6 +288,40 @@ PERFLITE_API struct perflite_table *perflite_latency(struct perflite *p, const c
 						     struct perflite_error *error);
 /* The account of a table that perflite_latency() made. NULL: another has made it. Valid as long as the table. */
 PERFLITE_API const struct perflite_account *perflite_table_account(const struct perflite_table *t);
+
+/* What became of all drops. */
+struct perflite_drops_account {
+	uint64_t drops;  /* in the rows */
+	uint64_t hidden; /* left out as noise, which the option `all` counts as well */
+	uint64_t lost;   /* samples known to be lost by then, which may have been drops */
+};
+
+/*
+ * A table of the packets that were dropped in the samples that are left, as perf-lite drops counts them: a row for each
+ * combination of keys, most drops first, with the columns of the keys that its events have, then "count" and "hardware" (1: by a
+ * device, 0: by the kernel). It reads as perflite_samples() does. A second call finds no samples.
+ *
+ * options: NULL, or words as perflite_open() has them, see perf-lite-drops(1):
+ *
+ *	by=KEY,...   place, reason, protocol, dev, netns, flow, inner, owner, comm, kstack, fields...; without it those of the
+ *	             option `drops`, or else place,reason,protocol,dev,comm
+ *	filter=EXPR  only drops that match, and none of devices
+ *	event=NAME   the tracepoint of drops, instead of skb:kfree_skb and devlink:devlink_trap_report
+ *	all          also what is hidden as noise
+ *
+ * place, reason, protocol, flow, inner and owner are texts, as the command prints them: "NO_SOCKET", "10.0.0.1:4711 > 10.0.0.2:443 TCP".
+ * The parts of a flow are keys, too: saddr, sport, daddr, dport, l4. What a drop does not have is missing. Behind the others,
+ * with flows that are of other tracepoints, is "flow_via", and with owners "owner_pid", where the process is known.
+ *
+ * What was dropped is in skb:kfree_skb if it was recorded with --packets, or if the option `drops` of perflite_watch() names it.
+ * A key, a filter and an event that are not there, and a recording without drops, are errors, EINVAL or ENOENT; nothing has been
+ * read then.
+ */
+PERFLITE_API struct perflite_table *perflite_drops(struct perflite *p, const char *const *options,
+						   struct perflite_error *error);
+/* The account of a table that perflite_drops() made. NULL: another has made it. Valid as long as the table. */
+PERFLITE_API const struct perflite_drops_account *perflite_table_drops(
+	const struct perflite_table *t);
 
 /* Samples known to be lost so far. */
 PERFLITE_API uint64_t perflite_lost(const struct perflite *p);

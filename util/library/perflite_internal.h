@@ -6,6 +6,7 @@
 #define LIBRARY_PERFLITE_INTERNAL_H
 
 #include "util/base/arena.h"
+#include "util/library/drops.h"
 #include "util/library/latency.h"
 #include "util/library/perflite.h"
 #include "util/library/watching.h"
@@ -73,6 +74,8 @@ struct perflite_table {
 	struct arena arena; /* names and texts */
 	bool has_account;   /* it is of perflite_latency() */
 	struct perflite_account account;
+	bool has_drops; /* it is of perflite_drops() */
+	struct perflite_drops_account drops;
 };
 
 /* A table of nr columns. NULL: memory is out. */
@@ -81,6 +84,9 @@ struct perflite_table *perflite_table_new(u32 nr);
 bool perflite_table_name(struct perflite_table *t, u32 column, const char *name, uint32_t type);
 /* The value of the next row. */
 bool perflite_table_put(struct perflite_table *t, u32 column, struct perflite_field *f);
+/* Likewise a text, NULL: it is missing; `texts` is of this column alone. */
+bool perflite_table_put_text(struct perflite_table *t, u32 column, struct strtab *texts,
+			     const char *text);
 bool perflite_table_put_number(struct perflite_table *t, u32 column, u64 number);
 bool perflite_table_put_value(struct perflite_table *t, u32 column, bool there, u64 number);
 /* All rows are there. */
@@ -106,7 +112,13 @@ void perflite_keys_free(struct perflite_keys *k);
 
 struct perflite_asked {
 	bool no_stacks, no_fields;
-	const char *latency; /* NULL: not given */
+	const char *latency, *drops; /* NULL: not given */
+};
+
+/* What the options of these names opened events for; NULL: not given, or a recording is read. */
+struct perflite_watched {
+	struct latency *latency;
+	struct drops_table *drops;
 };
 
 struct perflite {
@@ -115,7 +127,7 @@ struct perflite {
 	struct err error; /* what failed; code 0: nothing */
 	bool no_memory; /* ... where no error could be given: the next function that reads fails */
 	struct perflite_asked asked;
-	struct latency *latency; /* of that option, whose events are read; else NULL */
+	struct perflite_watched watched;
 	volatile sig_atomic_t stop;
 	struct arena arena;
 	struct strtab texts;          /* that are given out, escaped */
@@ -148,7 +160,9 @@ int perflite_give_error(const struct perflite *p, const struct err *err,
 			struct perflite_error *error);
 /* Begin to read, if that has not been done: the events of what runs now are enabled. */
 int perflite_start(struct perflite *p, struct err *err);
-/* SESSION_SAMPLE: *s; SESSION_RECORD: of the session; 0 at the end; <0. For those who pass over everything else. */
+/* SESSION_SAMPLE: *s; SESSION_RECORD: of the session; SESSION_WAIT; 0 at the end; <0. */
+int perflite_step_or_wait(struct perflite *p, struct session_sample *s, struct err *err);
+/* Likewise, but SESSION_WAIT. For those who pass over everything else. */
 int perflite_step(struct perflite *p, struct session_sample *s, struct err *err);
 /* The next sample: 1, 0 at the end, <0. */
 int perflite_next_sample(struct perflite *p, struct session_sample *s, struct err *err);
@@ -174,6 +188,10 @@ void perflite_losses_free(struct perflite_losses *l);
 /* perflite_latency.c: the option `latency`: ask for its events. */
 int perflite_latency_watch(struct perflite *p, bool command, struct err *err);
 void perflite_latency_free(struct perflite *p);
+
+/* perflite_drops.c: the option `drops`: ask for its events. */
+int perflite_drops_watch(struct perflite *p, struct err *err);
+void perflite_drops_free(struct perflite *p);
 
 /* perflite_frames.c */
 void perflite_frames_free(struct perflite_frames *f);

@@ -10,7 +10,7 @@
 struct timing {
 	struct perflite *p;
 	struct latency l;
-	bool borrows; /* l.who is that of p->latency */
+	bool borrows; /* l.who is that of p->watched.latency */
 	struct count_keys keys;
 	struct buf by;
 	struct arena arena; /* values of options */
@@ -50,7 +50,7 @@ int perflite_latency_watch(struct perflite *p, bool command, struct err *err)
 	if (s->any_event)
 		return refuse(err, "latency=PRESET has events of its own",
 			      "leave out either event or latency");
-	l = p->latency = calloc(1, sizeof(*l));
+	l = p->watched.latency = calloc(1, sizeof(*l));
 	if (!l)
 		return err_nomem(err);
 	l->w = &p->watching;
@@ -67,9 +67,9 @@ int perflite_latency_watch(struct perflite *p, bool command, struct err *err)
 
 void perflite_latency_free(struct perflite *p)
 {
-	if (p->latency)
-		latency_free(p->latency);
-	free(p->latency);
+	if (p->watched.latency)
+		latency_free(p->watched.latency);
+	free(p->watched.latency);
 }
 
 /* --- what is asked for --- */
@@ -119,7 +119,7 @@ static int check_samples(const struct timing *t, bool everybody, struct err *err
 			err,
 			"spans begin and end by events of other threads, which are not watched",
 			"perflite_watch() with latency=PRESET opens all that is needed");
-	if (l->states.on && p->live && !(p->latency && p->latency->states.on))
+	if (l->states.on && p->live && !(p->watched.latency && p->watched.latency->states.on))
 		return refuse(
 			err,
 			"split and waker need all switches and wake-ups, which are not watched",
@@ -191,10 +191,10 @@ static int begin(struct timing *t, const char *preset, const char *const *option
 	if (ret)
 		return ret;
 	/* whose spans was chosen when it was opened */
-	t->borrows = t->p->latency;
+	t->borrows = t->p->watched.latency;
 	if (t->borrows) {
-		l->who = t->p->latency->who;
-		t->p->latency->who = (struct latency_threads){0};
+		l->who = t->p->watched.latency->who;
+		t->p->watched.latency->who = (struct latency_threads){0};
 	}
 	ret = latency_bind(l, &o, &t->err);
 	if (!ret)
@@ -378,7 +378,7 @@ static int make_table(struct timing *t)
 static void end(struct timing *t)
 {
 	if (t->borrows) {
-		t->p->latency->who = t->l.who;
+		t->p->watched.latency->who = t->l.who;
 		t->l.who = (struct latency_threads){0};
 	}
 	perflite_keys_free(&t->columns);

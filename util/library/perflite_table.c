@@ -70,11 +70,11 @@ static bool put_value(struct perflite_filling *c, bool there, u64 value)
 	return true;
 }
 
-/* The number in the column of a text of the field. */
+/* The number in the column of a text. */
 static bool find_text(struct perflite_table *t, struct perflite_filling *c,
-		      const struct perflite_field *f, u32 id, u32 *number)
+		      const struct strtab *texts, u32 id, u32 *number)
 {
-	const u32 room = MAX(64u, f->texts.cap);
+	const u32 room = MAX(64u, texts->cap);
 	const char *text, **slot;
 	u32 *of_text;
 
@@ -87,7 +87,7 @@ static bool find_text(struct perflite_table *t, struct perflite_filling *c,
 		c->nr_of_text = room;
 	}
 	if (!c->of_text[id]) {
-		text = arena_strdup(&t->arena, strtab_get(&f->texts, id));
+		text = arena_strdup(&t->arena, strtab_get(texts, id));
 		slot = text ? vec_push(&c->texts) : NULL;
 		if (!slot)
 			return false;
@@ -110,9 +110,21 @@ bool perflite_table_put(struct perflite_table *t, u32 column, struct perflite_fi
 		return put_value(c, there, value);
 	}
 	id = perflite_field_text_of(f);
-	if (f->one.failed || (id != ID_NONE && !find_text(t, c, f, id, &number)))
+	if (f->one.failed || (id != ID_NONE && !find_text(t, c, &f->texts, id, &number)))
 		return false;
 	return put_value(c, id != ID_NONE, number);
+}
+
+bool perflite_table_put_text(struct perflite_table *t, u32 column, struct strtab *texts,
+			     const char *text)
+{
+	struct perflite_filling *c = &t->columns[column];
+	const u32 id = text ? strtab_add(texts, text, strlen(text)) : ID_NONE;
+	u32 number = 0;
+
+	if (text && (id == ID_NONE || !find_text(t, c, texts, id, &number)))
+		return false;
+	return put_value(c, text, number);
 }
 
 bool perflite_table_put_value(struct perflite_table *t, u32 column, bool there, u64 number)
