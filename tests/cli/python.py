@@ -12,6 +12,7 @@ import threading
 import time
 import warnings
 
+import library
 import perflite
 
 warnings.simplefilter("ignore", perflite.LossWarning)
@@ -210,6 +211,60 @@ def check_latency_live():
     with perflite.watch(["true"], latency="syscalls") as rec:
         rec.stop()
         assert len(rec.latency()) == 0
+
+
+def check_drops(data, answers, *options):
+    (theirs,) = lines(answers)
+    asked = options_of(options)
+    with perflite.open(data, **{name: asked.pop(name) for name in ("symfs", "drops") if name in asked}) as rec:
+        table = rec.drops(**asked)
+        rec.losses
+    wanted = [library.drop_row(r) for r in theirs["rows"]]
+    assert {name for r in wanted for name in r} <= set(table.names), table.names
+    assert list(table.rows()) == [tuple(r.get(name) for name in table.names) for r in wanted], f"{table}\n{wanted}"
+    assert table.account == {name: theirs[name] for name in ("drops", "hidden", "lost")}, table.account
+    assert all(type(value) is int for name in ("count", "hardware") for value in table[name])
+    print(len(table))
+
+
+def check_drops_calls(data):
+    with perflite.open(data) as rec:
+        fails(perflite.Error, lambda: rec.drops("resaon"), "there is no key 'resaon'", "did you mean 'reason'?")
+        fails(perflite.Error, lambda: rec.drops(filter="nothing == 1"), "the event has no field 'nothing'")
+        fails(perflite.Error, lambda: rec.drops(colour="red"), "there is no option 'colour'")
+        fails(perflite.Error, lambda: rec.drops("flow", event="skb:kfree_skb"), "does not report the addresses", "the option drops")
+        # none of that has read anything
+        table = rec.drops(["reason", "comm"], "reason == NO_SOCKET")
+        assert list(table.rows()) == [("NO_SOCKET", "swapper", 6, 0)], table
+        again = rec.drops()
+        assert len(again) == 0 and again.account == {"drops": 0, "hidden": 0, "lost": 5}, again.account
+        assert rec.count("comm").account is None and not list(rec)
+    assert list(table["reason"]) == ["NO_SOCKET"] and table.account["drops"] == 6, "after the close"
+    with perflite.open(data) as rec:
+        first = next(iter(rec))
+        assert first.event == "skb:kfree_skb"
+        left = rec.drops(all=True).account
+    with perflite.open(data) as rec:
+        assert rec.drops(all=True).account["drops"] == left["drops"] + 1, f"what is left: {left}"
+    with perflite.open(data, drops="reason") as rec:
+        assert rec.drops().names == ["reason", "count", "hardware"]
+        rec.losses
+    with perflite.open("web/web.data") as rec:
+        fails(perflite.Error, rec.drops, "holds no event of drops")
+
+
+def check_drops_live():
+    load = ["unshare", "-n", "sh", "-c", 'ip link set lo up && exec taskset -c 0 "$PROG/dropping" rcvbuff 20']
+    with perflite.watch(load, event="skb:kfree_skb", all_cpus=True) as rec:
+        table = rec.drops("reason,comm", "reason == SOCKET_RCVBUFF")
+    assert ("SOCKET_RCVBUFF", "dropping", 20, 0) in table.rows(), table
+    with perflite.watch(load, drops=["reason", "comm"]) as rec:
+        table = rec.drops()
+    assert ("SOCKET_RCVBUFF", "dropping", 20, 0) in table.rows(), table
+    with perflite.watch(["true"], drops=True) as rec:
+        rec.stop()
+        assert len(rec.drops()) == 0
+    fails(perflite.Error, lambda: perflite.watch(["true"], drops=True, latency="syscalls"), "drops has events of its own")
 
 
 def fails(kind, call, *words):

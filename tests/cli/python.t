@@ -61,6 +61,19 @@ for ask in "run-queue" "run-queue by=tid,comm min=2ms" "off-cpu by=comm,cpu" "bl
 done
 checked "latency: errors, called twice, of what is left" latency_calls latency/latency.data
 
+while read -r recording words; do
+	set -- $words
+	dashed=$(printf '%s\n' "$@" | sed -n '/^\(symfs\|by\|filter\|all\)/s/^/ --/p' | tr -d '\n')
+	"$PERF_LITE" drops -q -i "$recording/$recording.data" $dashed --json >json
+	checked "drops of $recording $words" drops "$recording/$recording.data" json "$@"
+done <<END
+drops symfs=drops/root
+drops all by=reason,dev,cpu
+drops by=place,protocol,kstack filter=reason==NO_SOCKET
+drops-companions drops by=reason,flow
+END
+checked "drops: errors, called twice, of what is left" drops_calls drops/drops.data
+
 checked "what is past is an error" expired drops/drops.data
 checked "errors" errors drops
 checked "options" options drops
@@ -92,6 +105,11 @@ python=python3
 if can everybody tracepoints; then
 	checked "live: events, stacks, filters" live
 	checked "live: time between events" latency_live
+	if can netns; then
+		checked "live: dropped packets" drops_live
+	else
+		skip_without "live: dropped packets" netns
+	fi
 	checked "stop" stop
 	checked "Ctrl-C in a loop" interrupt loop
 	checked "Ctrl-C while it counts" interrupt count
@@ -118,6 +136,10 @@ for nr in $(seq "$(find . -name '*.py' | wc -l)"); do
 	fi
 	if grep -q 'watch(' "$nr.py" && ! can everybody tracepoints; then
 		skip_without "example $nr" everybody tracepoints
+		continue
+	fi
+	if grep -q 'drops="' "$nr.py" && ! can bpf btf; then
+		skip_without "example $nr" bpf btf
 		continue
 	fi
 	PYTHONWARNINGS='ignore' run $python "$nr.py"

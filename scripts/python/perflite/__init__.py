@@ -89,6 +89,10 @@ class _Account(ctypes.Structure):
         "passed skipped repeated out_of_order below_min left_out").split()]
 
 
+class _DropsAccount(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_uint64) for name in ("drops", "hidden", "lost")]
+
+
 # struct perflite_item and perflite_frame, as the compiler lays them out
 _ITEM = struct.Struct("@IIQQIiiiPPQQQQPNII")
 _ITEM_COMM = struct.calcsize("@IIQQIiii0P")
@@ -122,10 +126,12 @@ _FUNCTIONS = {
     "samples": (_P, _P, _S, _S, _U64, _P),
     "count": (_P, _P, _S, _S, _P),
     "latency": (_P, _P, _S, _WORDS, _P),
+    "drops": (_P, _P, _WORDS, _P),
     "lost": (_U64, _P),
     "table_rows": (_U64, _P),
     "table_column": (ctypes.POINTER(_Column), _P, _U32),
     "table_account": (ctypes.POINTER(_Account), _P),
+    "table_drops": (ctypes.POINTER(_DropsAccount), _P),
     "table_arrow": (_INT, _P, _P, _P, _P),
     "table_free": (None, _P),
 }
@@ -215,7 +221,8 @@ def open(path, /, **options):
     Open a recording: of perf-lite, or a perf.data; "-" is standard input.
 
     Options are those of perf-lite script, "_" for "-": comm="nginx", filter="reason == NO_SOCKET", time="1,2", cpu=[0, 1],
-    inline=True, no_stacks=True ... See perflite_open() in perflite.h.
+    inline=True, no_stacks=True ...; drops=True: dropped packets get the flows that other tracepoints know. See perflite_open() in
+    perflite.h.
     """
     error = _Error()
     p = _lib.open(_encode(path), _words(list(_option_words(options))), ctypes.byref(error))
@@ -229,8 +236,8 @@ def watch(command=None, /, **options):
     Open events of the running system, with a command (a list of words) if there is one. It begins when samples are asked for.
 
     Options are those of perf-lite trace, "_" for "-": event="sched:sched_switch" or a list or {event: filter}, pid=1,
-    all_cpus=True, call_graph="fp", duration="10s" ...; latency="run-queue" instead of events, for latency(). See perflite_watch() in
-    perflite.h.
+    all_cpus=True, call_graph="fp", duration="10s" ...; latency="run-queue" instead of events, for latency(); drops="reason,flow"
+    likewise, for drops(). See perflite_watch() in perflite.h.
     """
     if isinstance(command, (str, bytes)):
         raise TypeError("the command is a list of words, such as ['sleep', '1']")
@@ -372,7 +379,7 @@ class _Facts:
 
 class Recording:
     """
-    One reading: a loop over it, items(), table(), count() and latency() go on where the one before has stopped. Threads may share it; what
+    One reading: a loop over it, items(), table(), count(), latency() and drops() go on where the one before has stopped. Threads may share it; what
     one reads, the other does not see.
     """
 
@@ -662,6 +669,18 @@ class Recording:
         words += [f"then={point}" for point in ([then] if isinstance(then, str) else then or ())]
         return self._table(0, _lib.latency, _encode(preset), _words(words), kind=Error)
 
+    def drops(self, by=None, filter=None, **options):
+        """
+        The packets that were dropped in the samples that are left, as perf-lite drops counts them: a row for each combination of the
+        keys, most drops first, with the keys, count and hardware (1: by a device). table.account has drops, hidden (noise) and lost.
+
+        by: "place", "reason", "protocol", "dev", "netns", "flow", "owner", "comm", fields ...; None: those of the option drops, or
+        place, reason, protocol, dev, comm. filter: "reason == NO_SOCKET". Options are those of perf-lite drops: all=True also what
+        is hidden, event="my:drop". See perflite_drops() in perflite.h.
+        """
+        words = list(_option_words({"by": by, "filter": filter, **options}))
+        return self._table(0, _lib.drops, _words(words), kind=Error)
+
     def _default_fields(self, event):
         # the event of side-band has no samples
         events = {name: fields for name, fields in self.events.items() if not name.startswith("dummy")}
@@ -842,9 +861,9 @@ class Table:
         while column := _lib.table_column(handle.pointer, len(self.columns)):
             self.columns.append(Column(column.contents, self._rows, handle))
         self._by_name = {c.name: c for c in self.columns}
-        account = _lib.table_account(handle.pointer)
-        #: Of latency(): what became of all begins and ends of spans, a dict; else None.
-        self.account = {name: getattr(account.contents, name) for name, _ in _Account._fields_} if account else None
+        account = _lib.table_account(handle.pointer) or _lib.table_drops(handle.pointer)
+        #: Of latency(): what became of all begins and ends of spans, a dict; of drops(): of all drops; else None.
+        self.account = {name: getattr(account.contents, name) for name, _ in account.contents._fields_} if account else None
 
     @property
     def names(self):
