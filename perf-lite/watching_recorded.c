@@ -95,14 +95,16 @@ static int choose_calls(struct choosing *c, const char *term)
 	return nr;
 }
 
-static int choose_sides(struct choosing *c, const char *name, const u8 *calls)
+static int choose_sides(struct choosing *c, const char *name, const u8 *calls, const char *machine)
 {
 	struct buf filter = {0};
 	char *text = NULL;
 	u32 i, nr = c->choices.nr;
 	int ret = 0;
 
-	if (calls)
+	if (calls && !strcmp(name, "raw_syscalls:sys_exit"))
+		ev_syscalls_filter_ends(calls, machine, &filter);
+	else if (calls)
 		ev_syscalls_filter(calls, &filter);
 	if (calls && !filter.failed)
 		text = arena_strdup(c->arena, buf_str(&filter));
@@ -127,11 +129,11 @@ static int choose_numbers(struct choosing *c, const char *text)
 	if (!machine || ev_syscalls_read(&calls, machine, &l) <= 0 || *l.p)
 		return 0;
 	enter = choose_sides(c, "raw_syscalls:sys_enter",
-			     ev_syscalls_all(&calls, calls.nr_enter) ? NULL : calls.enter);
+			     ev_syscalls_all(&calls, calls.nr_enter) ? NULL : calls.enter, machine);
 	if (enter < 0)
 		return enter;
 	exits = choose_sides(c, "raw_syscalls:sys_exit",
-			     ev_syscalls_all(&calls, calls.nr_exit) ? NULL : calls.exit);
+			     ev_syscalls_all(&calls, calls.nr_exit) ? NULL : calls.exit, machine);
 	return exits < 0 ? exits : enter + exits;
 }
 

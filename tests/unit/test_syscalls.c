@@ -210,6 +210,16 @@ static void test_named(void **state)
 	buf_clear(&b);
 	ev_syscalls_filter(c.exit, &b);
 	assert_string_equal(buf_str(&b), "(id >= 0 && id <= 2) || (id >= 4 && id <= 1023)");
+
+	/* where rt_sigreturn is among them, its end has no number */
+	buf_clear(&b);
+	ev_syscalls_filter_ends(c.exit, "x86_64", &b);
+	assert_string_equal(buf_str(&b),
+			    "(id >= 0 && id <= 2) || (id >= 4 && id <= 1023) || id == -1");
+	ev_syscalls_invert(&c);
+	buf_clear(&b);
+	ev_syscalls_filter_ends(c.exit, "x86_64", &b);
+	assert_string_equal(buf_str(&b), "id == 3");
 	buf_free(&b);
 }
 

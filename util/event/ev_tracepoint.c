@@ -123,6 +123,21 @@ void ev_syscalls_filter(const u8 bits[static EV_SYSCALLS_BYTES], struct buf *out
 	}
 }
 
+void ev_syscalls_filter_ends(const u8 bits[static EV_SYSCALLS_BYTES], const char *machine,
+			     struct buf *out)
+{
+	const struct arch_syscalls *table = arch_syscalls_find(machine);
+	const char *name;
+	u32 nr;
+
+	ev_syscalls_filter(bits, out);
+	for (nr = 0; table && nr < BITS; nr++) {
+		name = arch_syscalls_name(table, nr);
+		if (name && !strcmp(name, "rt_sigreturn") && ev_syscalls_has(bits, nr))
+			buf_adds(out, " || id == -1");
+	}
+}
+
 /* Read id and format into the list. */
 static int load(struct ev_list *list, const struct tracefs *t, const char *system, const char *name,
 		struct err *err)
@@ -239,7 +254,9 @@ static int add_matching(struct ev_list *list, const struct tracefs *t, const cha
 static int add_raw(struct ev_list *list, const struct tracefs *t, const char *name,
 		   const u8 *choice, struct err *err)
 {
+	const bool ends = !strcmp(name, "sys_exit");
 	struct buf filter = {0};
+	struct utsname u;
 	struct ev_spec *s;
 	int ret = add_one(list, t, "raw_syscalls", name, err);
 
@@ -249,7 +266,10 @@ static int add_raw(struct ev_list *list, const struct tracefs *t, const char *na
 	s->tp.of_calls = true;
 	if (choice) {
 		s->tp.calls = arena_memdup(&list->arena, choice, EV_SYSCALLS_BYTES);
-		ev_syscalls_filter(choice, &filter);
+		if (ends && !uname(&u))
+			ev_syscalls_filter_ends(choice, u.machine, &filter);
+		else
+			ev_syscalls_filter(choice, &filter);
 		ret = filter.failed || !s->tp.calls
 			      ? err_nomem(err)
 			      : ev_filter_spec(list, s, buf_str(&filter), err);

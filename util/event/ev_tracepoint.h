@@ -58,6 +58,9 @@ static inline bool ev_syscalls_all(const struct ev_syscalls *c, u32 nr)
 
 /* Append "id == 2 || (id >= 5 && id <= 9)". */
 void ev_syscalls_filter(const u8 bits[static EV_SYSCALLS_BYTES], struct buf *out);
+/* The same for their ends: the kernel has forgotten the number of rt_sigreturn(2) by then. */
+void ev_syscalls_filter_ends(const u8 bits[static EV_SYSCALLS_BYTES], const char *machine,
+			     struct buf *out);
 
 /*
  * Read system calls by their own names, as strace and perf trace take them: "openat,close", "*stat*", "!futex,poll" (all but

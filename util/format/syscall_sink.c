@@ -512,6 +512,11 @@ static int leave(struct syscall_sink *k, struct syscall_at *a, struct buf *out, 
 	if (!syscall_layout_result(&a->event->layout, s->raw, s->raw_size, &result))
 		return 0;
 	find_number(a, k);
+	/* of a call that was not asked for, or began before the first sample */
+	if ((s64)a->call.nr == -1 && !t->inside) {
+		t->seen = true;
+		return 0;
+	}
 	if (t->inside && t->nr != a->call.nr)
 		ret = end_is_missing(k, a, out, err);
 	if (ret)
