@@ -315,23 +315,6 @@ if command -v setpriv >/dev/null; then
 	like "and says what is missing" "$TMP/err" '^hint: '
 fi
 
-# A BPF program that hides drops
-
-id=$(cat /sys/kernel/tracing/events/skb/kfree_skb/id)
-mkfifo "$TMP/hold"
-"$PROG/hide" "$id" <"$TMP/hold" >"$TMP/hidden" 2>"$TMP/hide.err" &
-hider=$!
-exec 9>"$TMP/hold"
-if wait_for 5 test -s "$TMP/hidden"; then
-	run "$drops" drops --no-all-cpus -- true
-	like "a BPF program is named" "$TMP/err" \
-		"^the BPF program 'hides' \(id [0-9]+\) runs before skb:kfree_skb: drops for which it returns 0 are not seen here$"
-else
-	diag_file "$TMP/hide.err"
-	skip_without "hidden drops" bpf
-fi
-exec 9>&-
-wait $hider
 run "$PERF_LITE" drops --by no_such_key -- true
 rc_is 1 "a key that there is not is refused"
 is "each key is listed once" "$(sed -n 's/^hint: keys are: //p' "$TMP/err" | tr -d ' ' | tr ',' '\n' | sort | uniq -d)" ""
