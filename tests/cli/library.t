@@ -198,7 +198,7 @@ like "those of devices" ours '"place":"pci/0000:01:00.0","reason":"trap ttl_valu
 dropped drops all
 is "nothing is hidden" "$(head -1 ours)" '{"account":{"drops":28,"hidden":0,"lost":5}}'
 dropped drops by=reason,dev,cpu
-dropped drops by=protocol,pid,trap_name,bus_name
+dropped drops by=reason,pid,trap_name,bus_name
 dropped drops 'filter=reason == NO_SOCKET || protocol == IPv6' by=reason,protocol,comm
 dropped drops event=skb:kfree_skb by=place,location.function
 dropped drops-companions+ by=reason,flow

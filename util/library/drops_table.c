@@ -375,6 +375,8 @@ static int bind_part(struct drops_table *t, enum drops_part part, struct err *er
 		settle_key(t, &t->keys[i], part, &w);
 	if (part == DROPS_SOFTWARE)
 		settle_via(t, &w);
+	/* flow,saddr */
+	c->keys.repeats = true;
 	ret = w.list.failed ? err_nomem(err)
 			    : count_keys_parse(&c->keys, w.nr ? w.list.data : NULL, NULL, err);
 	if (!ret)

@@ -45,7 +45,7 @@ static int parse_key(struct count_keys *k, const char *word, struct err *err)
 	struct sample_key *key;
 	u32 i;
 
-	for (i = 0; i < k->nr; i++)
+	for (i = 0; i < k->nr && !k->repeats; i++)
 		if (!strcmp(k->v[i].name, word))
 			return err_set(err, EINVAL, "the key '%s' is named twice", word);
 	if (k->nr == COUNT_KEYS_MAX)
