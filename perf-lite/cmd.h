@@ -50,6 +50,12 @@ int cmd_top(int argc, char **argv, struct err *err);
 /* Write all of it to standard output and free it; returns CMD_OK, or a code with err set. */
 int cmd_write(struct buf *b, struct err *err);
 
+/*
+ * What a command printed that ended with `ret`, through the pager; freed. <0: nothing is written. Returns `ret`, or why it could
+ * not be written, with err set.
+ */
+int cmd_write_paged(int ret, struct buf *b, struct err *err);
+
 /* Remarks on standard error, each a line; the foreign names in them with no control byte. */
 void cmd_put_notes(const char *notes);
 

@@ -202,26 +202,15 @@ static void free_all(struct diff *d)
 int cmd_diff(int argc, char **argv, struct err *err)
 {
 	struct opt_rest rest = {0};
-	struct pager pager = {0};
 	struct buf out = {0};
 	struct diff d;
-	struct err unwritten = {0};
-	int ret, code;
+	int ret;
 
 	ret = diff_options(&d, argc, argv, &rest, err);
 	if (!ret && !rest.help) {
 		ret = run(&d, &out, err);
-		if (ret >= 0) {
-			pager_start(&pager, NULL);
-			code = cmd_write(&out, &unwritten);
-			pager_finish(&pager);
-			if (code) {
-				*err = unwritten;
-				ret = code;
-			}
-		}
+		ret = cmd_write_paged(ret, &out, err);
 	}
-	buf_free(&out);
 	free_all(&d);
 	return ret;
 }

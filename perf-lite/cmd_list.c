@@ -231,19 +231,12 @@ static int put_all(struct list *l, struct buf *b, struct err *err)
 
 static int print(struct list *l, struct err *err)
 {
-	struct pager pager = {0};
 	struct buf b = {0};
-	int ret;
+	int ret = put_all(l, &b, err);
 
-	ret = put_all(l, &b, err);
-	if (ret) {
-		buf_free(&b);
-		return ret;
-	}
-	if (l->terminal)
-		pager_start(&pager, NULL);
-	ret = cmd_write(&b, err);
-	pager_finish(&pager);
+	if (!ret)
+		return cmd_write_paged(0, &b, err);
+	buf_free(&b);
 	return ret;
 }
 

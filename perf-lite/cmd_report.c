@@ -171,26 +171,15 @@ static int run(struct report *r, struct buf *out, struct err *err)
 int cmd_report(int argc, char **argv, struct err *err)
 {
 	struct opt_rest rest = {0};
-	struct pager pager = {0};
 	struct buf out = {0};
-	struct err unwritten = {0};
 	struct report r;
-	int ret, code;
+	int ret;
 
 	ret = report_options(&r, argc, argv, &rest, err);
 	if (!ret && !rest.help) {
 		ret = run(&r, &out, err);
-		if (ret >= 0 && (out.len || out.failed)) {
-			pager_start(&pager, NULL);
-			code = cmd_write(&out, &unwritten);
-			pager_finish(&pager);
-			if (code) {
-				*err = unwritten;
-				ret = code;
-			}
-		}
+		ret = cmd_write_paged(ret, &out, err);
 	}
-	buf_free(&out);
 	report_options_free(&r);
 	reading_end(&r.in);
 	return ret;

@@ -12,8 +12,9 @@
 
 #include "perf-lite/cmd.h"
 #include "perf-lite/perf_commands.h"
-#include "util/library/version.h"
 #include "util/base/text.h"
+#include "util/cli/terminal.h"
+#include "util/library/version.h"
 
 static const struct command {
 	const char *name, *summary;
@@ -76,6 +77,24 @@ int cmd_write(struct buf *b, struct err *err)
 		ret = cmd_cannot_write(errno, err);
 	buf_free(b);
 	return ret;
+}
+
+int cmd_write_paged(int ret, struct buf *b, struct err *err)
+{
+	struct err unwritten = {0};
+	struct pager pager = {0};
+	int code = 0;
+
+	if (ret >= 0 && (b->len || b->failed)) {
+		pager_start(&pager, NULL);
+		code = cmd_write(b, &unwritten);
+		pager_finish(&pager);
+	}
+	buf_free(b);
+	if (!code)
+		return ret;
+	*err = unwritten;
+	return code;
 }
 
 void cmd_put_notes(const char *notes)
