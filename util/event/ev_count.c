@@ -21,10 +21,7 @@
 
 struct ev_count {
 	struct probe_count plan;
-	struct perf_event_attr attr; /* of the spec as it was, and its filters */
-	const char *kernel_filter, *filter;
-	const struct tp_filter *here;
-	bool plain;     /* the tracepoint's own fields */
+	struct ev_expr_before before;
 	bool some_cpus; /* not on all */
 	int hashes[HASHES];
 	u32 active; /* which is, or will be, counted in */
@@ -116,17 +113,11 @@ static int new_count(struct ev_list *list, struct ev_env *env, struct ev_spec *s
 		free(c);
 		return ret;
 	}
-	s->tp.expr->work = &work;
-	s->tp.expr->of = c;
+	ev_expr_work_take(s, &work, c, &c->before, plain);
 	s->tp.counted = true;
-	c->attr = s->attr;
-	c->kernel_filter = s->tp.kernel_filter;
-	c->filter = s->tp.filter;
-	c->here = s->tp.here;
-	c->plain = s->attr.type == PERF_TYPE_TRACEPOINT;
 	c->hashes[0] = c->hashes[1] = -1;
 	c->plan.probe = &s->tp.expr->probe;
-	c->plan.part.has_unread = !c->plain;
+	c->plan.part.has_unread = !plain;
 	return 1;
 }
 
@@ -162,13 +153,7 @@ int ev_count_add(struct ev_list *list, struct ev_env *env, u32 spec,
 		buf_addf(why, "%s: the keys are too long", s->name);
 		return 0;
 	}
-	if (c->plain)
-		s->attr = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE,
-						   .config = PERF_COUNT_SW_BPF_OUTPUT,
-						   .size = s->attr.size,
-						   .sample_period = 1};
-	s->tp.kernel_filter = s->tp.filter = NULL;
-	s->tp.here = NULL;
+	ev_expr_work_change(s);
 	return 1;
 }
 
@@ -178,16 +163,8 @@ void ev_count_drop(struct ev_spec *s)
 
 	if (!c)
 		return;
-	s->attr = c->attr;
-	s->tp.kernel_filter = c->kernel_filter;
-	s->tp.filter = c->filter;
-	s->tp.here = c->here;
 	s->tp.counted = false;
-	s->tp.expr->work = NULL;
-	s->tp.expr->of = NULL;
-	if (c->plain)
-		s->tp.expr = NULL;
-	work.free(c);
+	ev_expr_work_drop(s, &c->before);
 }
 
 int ev_count_signed(const struct ev_spec *s)
@@ -331,10 +308,9 @@ static int make_code(const struct ev_spec *s, const struct probe_program *how,
 	return probe_count_code(&of_spec(s)->plan, s->tp.expr->btf, how, code, err);
 }
 
-/* Perf events of a thread end with sched_process_exit, or soon after it on kernels before 6.16. */
 static bool ends(const struct ev_spec *s)
 {
-	return of_spec(s)->plain && strcmp(s->tp.name, "sched_process_exit");
+	return ev_expr_work_ends(s, &of_spec(s)->before);
 }
 
 static const struct ev_expr_work work = {

@@ -21,6 +21,23 @@ struct ev_expr_work {
 	void (*free)(void *of);
 };
 
+/* ev_expr_work.c: a spec whose program does such work, and what the spec was before: the work keeps it. */
+struct ev_expr_before {
+	struct perf_event_attr attr;
+	const char *kernel_filter, *filter;
+	const struct tp_filter *here;
+	bool plain; /* the tracepoint's own fields: .tp.expr was made for the work */
+};
+
+void ev_expr_work_take(struct ev_spec *s, const struct ev_expr_work *work, void *of,
+		       struct ev_expr_before *before, bool plain);
+/* What is opened is the program's output, and it tests the filters itself. */
+void ev_expr_work_change(struct ev_spec *s);
+/* The spec is as it was; the work is freed. */
+void ev_expr_work_drop(struct ev_spec *s, const struct ev_expr_before *before);
+/* .ends: perf events of a thread end with sched_process_exit, or soon after it on kernels before 6.16. */
+bool ev_expr_work_ends(const struct ev_spec *s, const struct ev_expr_before *before);
+
 #define EV_EXPR_MAPS 6u
 
 struct ev_expr {

@@ -21,10 +21,7 @@ struct shared {
 
 struct ev_span {
 	struct probe_span plan;
-	struct perf_event_attr attr; /* of the spec as it was, and its filters */
-	const char *kernel_filter, *filter;
-	const struct tp_filter *here;
-	bool plain; /* the tracepoint's own fields */
+	struct ev_expr_before before;
 	struct shared *shared;
 	u8 *raw;
 	u32 raw_size;
@@ -185,11 +182,7 @@ static int new_span(struct ev_list *list, struct ev_env *env, u32 spec,
 		free(span);
 		return ret;
 	}
-	span->attr = s->attr;
-	span->kernel_filter = s->tp.kernel_filter;
-	span->filter = s->tp.filter;
-	span->here = s->tp.here;
-	span->plain = plain;
+	ev_expr_work_take(s, &work, span, &span->before, plain);
 	span->shared = shared;
 	shared->users++;
 	span->plan.probe = &s->tp.expr->probe;
@@ -201,8 +194,6 @@ static int new_span(struct ev_list *list, struct ev_env *env, u32 spec,
 	span->plan.left_out = w->left_out;
 	span->raw_size = span->plan.probe->size;
 	span->raw = calloc(1, MAX(span->raw_size, 1u));
-	s->tp.expr->work = &work;
-	s->tp.expr->of = span;
 	return span->raw ? 1 : -ENOMEM;
 }
 
@@ -210,17 +201,8 @@ static void drop_one(struct ev_spec *s)
 {
 	struct ev_span *span = of_spec(s);
 
-	if (!span)
-		return;
-	s->attr = span->attr;
-	s->tp.kernel_filter = span->kernel_filter;
-	s->tp.filter = span->filter;
-	s->tp.here = span->here;
-	s->tp.expr->work = NULL;
-	s->tp.expr->of = NULL;
-	if (span->plain)
-		s->tp.expr = NULL;
-	work.free(span);
+	if (span)
+		ev_expr_work_drop(s, &span->before);
 }
 
 void ev_span_drop(struct ev_list *list)
@@ -229,18 +211,6 @@ void ev_span_drop(struct ev_list *list)
 
 	for (i = 0; i < list->specs.nr; i++)
 		drop_one(&list->specs.v[i]);
-}
-
-/* Its samples are what the program makes. */
-static void change_spec(struct ev_spec *s)
-{
-	if (s->attr.type == PERF_TYPE_TRACEPOINT)
-		s->attr = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE,
-						   .config = PERF_COUNT_SW_BPF_OUTPUT,
-						   .size = s->attr.size,
-						   .sample_period = 1};
-	s->tp.kernel_filter = s->tp.filter = NULL;
-	s->tp.here = NULL;
 }
 
 static int add_specs(struct ev_list *list, struct ev_env *env, const struct ev_span_wanted *w,
@@ -288,7 +258,7 @@ int ev_span_add(struct ev_list *list, struct ev_env *env, const struct ev_span_w
 	for (i = 0; i < list->specs.nr && ret > 0; i++) {
 		shared->entry_size =
 			MAX(shared->entry_size, probe_span_size(&of_spec(&list->specs.v[i])->plan));
-		change_spec(&list->specs.v[i]);
+		ev_expr_work_change(&list->specs.v[i]);
 	}
 	for (i = 0; i < list->specs.nr && ret > 0; i++)
 		of_spec(&list->specs.v[i])->plan.entry_size = shared->entry_size;
@@ -353,7 +323,7 @@ static int make_code(const struct ev_spec *s, const struct probe_program *how,
 
 static bool ends(const struct ev_spec *s)
 {
-	return of_spec(s)->plain && strcmp(s->tp.name, "sched_process_exit") != 0;
+	return ev_expr_work_ends(s, &of_spec(s)->before);
 }
 
 static void close_one(int *fd)

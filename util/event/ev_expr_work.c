@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/event/ev_expr_internal.h"
+
+#include <string.h>
+
+void ev_expr_work_take(struct ev_spec *s, const struct ev_expr_work *work, void *of,
+		       struct ev_expr_before *before, bool plain)
+{
+	*before = (struct ev_expr_before){
+		.attr = s->attr,
+		.kernel_filter = s->tp.kernel_filter,
+		.filter = s->tp.filter,
+		.here = s->tp.here,
+		.plain = plain,
+	};
+	s->tp.expr->work = work;
+	s->tp.expr->of = of;
+}
+
+void ev_expr_work_change(struct ev_spec *s)
+{
+	if (s->attr.type == PERF_TYPE_TRACEPOINT)
+		s->attr = (struct perf_event_attr){.type = PERF_TYPE_SOFTWARE,
+						   .config = PERF_COUNT_SW_BPF_OUTPUT,
+						   .size = s->attr.size,
+						   .sample_period = 1};
+	s->tp.kernel_filter = s->tp.filter = NULL;
+	s->tp.here = NULL;
+}
+
+void ev_expr_work_drop(struct ev_spec *s, const struct ev_expr_before *before)
+{
+	struct ev_expr *x = s->tp.expr;
+	const struct ev_expr_work *work = x->work;
+	void *of = x->of;
+
+	s->attr = before->attr;
+	s->tp.kernel_filter = before->kernel_filter;
+	s->tp.filter = before->filter;
+	s->tp.here = before->here;
+	x->work = NULL;
+	x->of = NULL;
+	if (before->plain)
+		s->tp.expr = NULL;
+	work->free(of);
+}
+
+bool ev_expr_work_ends(const struct ev_spec *s, const struct ev_expr_before *before)
+{
+	return before->plain && strcmp(s->tp.name, "sched_process_exit") != 0;
+}
