@@ -143,15 +143,16 @@ static int choose_events(struct stat_session *s, struct err *err)
 static int check(const struct stat_command *c, struct err *err)
 {
 	const struct stat_output_options *o = &c->output;
+	enum stat_aggregation by;
+	u32 ways = 0;
 
-	if (o->per_cpu + o->per_core + o->per_cluster + o->per_die + o->per_socket + o->per_node +
-		    o->per_thread >
-	    1)
+	for (by = STAT_GLOBAL; by < STAT_AGGREGATIONS; by++)
+		ways += o->per[by];
+	if (ways > 1)
 		return stat_refuse(err, "counts are aggregated in one way at a time",
 				   "give one of -A, --per-core, --per-socket, --per-thread ...");
-	if ((o->per_cpu || o->per_core || o->per_cluster || o->per_die || o->per_socket ||
-	     o->per_node) &&
-	    !c->cpu_list && (c->pids.nr || c->tids.nr || (c->run.command && !c->all_cpus)))
+	if (ways && !o->per[STAT_PER_THREAD] && !c->cpu_list &&
+	    (c->pids.nr || c->tids.nr || (c->run.command && !c->all_cpus)))
 		return stat_refuse(err, "a task is counted wherever it runs, not by CPU",
 				   "count everybody, with -a, or name the CPUs with -C");
 	if (c->repeat_given && c->run.interval_ns)
@@ -291,7 +292,7 @@ static int prepare(struct stat_session *s, struct err *err)
 	if (c->run.interval_ns)
 		c->run.interval = on_interval;
 	c->counting.root = &c->root;
-	c->counting.no_merge |= c->output.per_cpu;
+	c->counting.no_merge |= c->output.per[STAT_PER_CPU];
 	c->counting.one_by_one = c->control;
 	return open_all(s, err);
 }

@@ -46,10 +46,10 @@ struct stat_output_options {
 	const char *target;  /* "'sleep 1'", "'system wide'", "process id '12'" */
 	const struct stat_metric *metrics[STAT_DERIVED_MAX - STAT_DERIVED_OWN];
 	u32 nr_metrics;
-	bool per_cpu, per_core, per_cluster, per_die, per_socket, per_node, per_thread;
-	bool scaled;     /* counts are scaled for multiplexing */
-	bool skip_zeros; /* leave out threads that counted nothing */
-	bool show_times; /* the times of a command are those of what is counted */
+	bool per[STAT_AGGREGATIONS]; /* what counts are of, each: one of these at most */
+	bool scaled;                 /* counts are scaled for multiplexing */
+	bool skip_zeros;             /* leave out threads that counted nothing */
+	bool show_times;             /* the times of a command are those of what is counted */
 	unsigned int verbose;
 	u64 repeat;
 };

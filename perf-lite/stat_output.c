@@ -17,14 +17,12 @@
 
 static enum stat_aggregation aggregation(const struct stat_output_options *o)
 {
-	return o->per_cpu       ? STAT_PER_CPU
-	       : o->per_core    ? STAT_PER_CORE
-	       : o->per_cluster ? STAT_PER_CLUSTER
-	       : o->per_die     ? STAT_PER_DIE
-	       : o->per_socket  ? STAT_PER_SOCKET
-	       : o->per_node    ? STAT_PER_NODE
-	       : o->per_thread  ? STAT_PER_THREAD
-				: STAT_GLOBAL;
+	enum stat_aggregation by;
+
+	for (by = STAT_PER_CPU; by < STAT_AGGREGATIONS; by++)
+		if (o->per[by])
+			return by;
+	return STAT_GLOBAL;
 }
 
 static int open_file(struct stat_output *o, struct err *err)

@@ -36,7 +36,7 @@ static int choose_threads(struct stat_targets *w, bool named, struct err *err)
 
 	w->threads.target.cpus = w->c->cpus.v;
 	w->threads.target.nr_cpus = w->c->cpus.nr;
-	w->threads.named = w->c->output.per_thread;
+	w->threads.named = w->c->output.per[STAT_PER_THREAD];
 	ret = w->threads.named && !named ? stat_threads_every(&w->threads, err)
 					 : stat_threads_find(&w->threads, &wanted, w->notes, err);
 	/* a command says itself how long */
@@ -56,10 +56,10 @@ int stat_targets_choose(struct stat_targets *w, struct err *err)
 				   "leave out either -a or the processes");
 	/* -C alone means all that happens on those CPUs, as -a does */
 	w->system_wide = !named && (c->all_cpus || c->cpu_list || !c->run.command);
-	if (c->output.per_thread && c->run.command && !named && !c->all_cpus)
+	if (c->output.per[STAT_PER_THREAD] && c->run.command && !named && !c->all_cpus)
 		return stat_refuse(err, "--per-thread separates threads that run already",
 				   "name them with -p or -t, or take all: --per-thread -a");
-	if (c->output.per_thread && w->system_wide) {
+	if (c->output.per[STAT_PER_THREAD] && w->system_wide) {
 		if (c->cpu_list || c->list.nr_cgroups || c->each_cgroup)
 			return stat_refuse(err, "--per-thread counts threads wherever they run",
 					   "leave out -C and -G");

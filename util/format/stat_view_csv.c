@@ -52,7 +52,7 @@ static void put_key(struct buf *b, const struct stat_view *v, const struct stat_
 	}
 	b->failed |= name.failed;
 	buf_free(&name);
-	if (by >= STAT_PER_CORE && by <= STAT_PER_NODE)
+	if (stat_table_joins_cpus(v->table))
 		buf_addf(b, "%u%s", r->cell->counters, sep);
 }
 
@@ -117,12 +117,6 @@ void stat_csv(struct buf *b, const struct stat_view *v, const char *separator)
 static void put_head(struct buf *b, const struct stat_view *v, const struct stat_ratios *r,
 		     const char *sep)
 {
-	static const char *const keys[] = {
-		[STAT_GLOBAL] = "",       [STAT_PER_CPU] = "cpu",
-		[STAT_PER_CORE] = "core", [STAT_PER_CLUSTER] = "cluster",
-		[STAT_PER_DIE] = "die",   [STAT_PER_SOCKET] = "socket",
-		[STAT_PER_NODE] = "node", [STAT_PER_THREAD] = "comm-pid",
-	};
 	enum stat_aggregation by = v->table->by;
 	struct buf title = {0};
 	u32 i;
@@ -130,8 +124,9 @@ static void put_head(struct buf *b, const struct stat_view *v, const struct stat
 	if (v->interval || v->summary)
 		buf_addf(b, "time%s", sep);
 	if (by != STAT_GLOBAL)
-		buf_addf(b, "%s%s", keys[by], sep);
-	if (by >= STAT_PER_CORE && by <= STAT_PER_NODE)
+		buf_addf(b, "%s%s%s", stat_table_rows(v->table),
+			 by == STAT_PER_THREAD ? "-pid" : "", sep);
+	if (stat_table_joins_cpus(v->table))
 		buf_addf(b, "cpus%s", sep);
 	for (i = 0; i < r->nr; i++) {
 		buf_clear(&title);

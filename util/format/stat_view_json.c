@@ -43,11 +43,6 @@ static void put_thread(struct buf *b, const struct stat_key *k)
 
 static void begin(struct buf *b, const struct stat_view *v, const struct stat_row *r)
 {
-	static const char *const names[] = {
-		[STAT_PER_CORE] = "core", [STAT_PER_CLUSTER] = "cluster",
-		[STAT_PER_DIE] = "die",   [STAT_PER_SOCKET] = "socket",
-		[STAT_PER_NODE] = "node",
-	};
 	enum stat_aggregation by = v->table->by;
 
 	buf_addc(b, '{');
@@ -68,7 +63,7 @@ static void begin(struct buf *b, const struct stat_view *v, const struct stat_ro
 		buf_addf(b, "\"%lld\"", (long long)r->key->cpu);
 		break;
 	default:
-		key(b, names[by]);
+		key(b, stat_table_rows(v->table));
 		buf_addc(b, '"');
 		stat_key_print(r->key, by, b);
 		buf_addc(b, '"');

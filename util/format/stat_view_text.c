@@ -21,24 +21,14 @@
 #define NAME_WIDTH_MAX 60
 #define COMM_WIDTH_MAX 32
 
-static const struct {
-	int width;
-	const char *name;
-} keys[] = {
-	[STAT_GLOBAL] = {0, ""},        [STAT_PER_CPU] = {6, "cpu"},
-	[STAT_PER_CORE] = {18, "core"}, [STAT_PER_CLUSTER] = {20, "cluster"},
-	[STAT_PER_DIE] = {12, "die"},   [STAT_PER_SOCKET] = {6, "socket"},
-	[STAT_PER_NODE] = {6, "node"},  [STAT_PER_THREAD] = {COMM_WIDTH, "comm"},
+static const int key_widths[] = {
+	[STAT_PER_CPU] = 6,  [STAT_PER_CORE] = 18,  [STAT_PER_CLUSTER] = 20,
+	[STAT_PER_DIE] = 12, [STAT_PER_SOCKET] = 6, [STAT_PER_NODE] = 6,
 };
 
 struct widths {
 	int unit, name, comm;
 };
-
-static bool counts_cpus(enum stat_aggregation by)
-{
-	return by >= STAT_PER_CORE && by <= STAT_PER_NODE;
-}
 
 static bool shows_any(const struct stat_table *t, u32 key)
 {
@@ -92,8 +82,8 @@ static void put_key_columns(struct buf *b, const struct stat_view *v, const stru
 	if (by == STAT_PER_THREAD)
 		buf_addf(b, " %*s-%-7s", w->comm, "comm", "pid");
 	else if (by != STAT_GLOBAL)
-		buf_addf(b, " %-*s", keys[by].width, keys[by].name);
-	if (counts_cpus(by))
+		buf_addf(b, " %-*s", key_widths[by], stat_table_rows(v->table));
+	if (stat_table_joins_cpus(v->table))
 		buf_adds(b, " cpus");
 }
 
@@ -121,9 +111,9 @@ static void put_key(struct buf *b, const struct stat_view *v, const struct stat_
 		buf_addf(b, "%*s-%-7d ", w->comm, buf_str(&name), r->key->tid);
 	} else if (by != STAT_GLOBAL) {
 		stat_key_print(r->key, by, &name);
-		buf_addf(b, "%-*s ", keys[by].width, buf_str(&name));
+		buf_addf(b, "%-*s ", key_widths[by], buf_str(&name));
 	}
-	if (counts_cpus(by))
+	if (stat_table_joins_cpus(v->table))
 		buf_addf(b, "%4u ", r->cell->counters);
 	b->failed |= name.failed;
 	buf_free(&name);
@@ -270,9 +260,9 @@ static size_t key_width(const struct stat_view *v, const struct widths *w)
 	enum stat_aggregation by = v->table->by;
 
 	return (by == STAT_PER_THREAD ? (size_t)w->comm + 9
-		: by != STAT_GLOBAL   ? (size_t)keys[by].width + 1
+		: by != STAT_GLOBAL   ? (size_t)key_widths[by] + 1
 				      : 0) +
-	       (counts_cpus(by) ? 5 : 0);
+	       (stat_table_joins_cpus(v->table) ? 5 : 0);
 }
 
 static void put_ratio_titles(struct buf *b, const struct stat_view *v, const struct stat_ratios *r,

@@ -240,19 +240,27 @@ bool stat_table_shows(const struct stat_table *t, u32 event, u32 key)
 	return c->counters && !(t->skip_zeros && !c->total);
 }
 
-static bool key_by_key(enum stat_aggregation by)
+const char *stat_table_rows(const struct stat_table *t)
 {
-	return by >= STAT_PER_CORE && by <= STAT_PER_NODE;
+	static const char *const names[STAT_AGGREGATIONS] = {
+		[STAT_GLOBAL] = "",       [STAT_PER_CPU] = "cpu",
+		[STAT_PER_CORE] = "core", [STAT_PER_CLUSTER] = "cluster",
+		[STAT_PER_DIE] = "die",   [STAT_PER_SOCKET] = "socket",
+		[STAT_PER_NODE] = "node", [STAT_PER_THREAD] = "comm",
+	};
+
+	return names[t->by];
 }
 
 bool stat_table_nth(const struct stat_table *t, size_t i, u32 *event, u32 *key)
 {
-	u32 inner = key_by_key(t->by) ? t->shape->nr_events : t->nr_keys;
+	const bool key_by_key = stat_table_joins_cpus(t);
+	u32 inner = key_by_key ? t->shape->nr_events : t->nr_keys;
 
 	if (i >= (size_t)t->shape->nr_events * t->nr_keys)
 		return false;
-	*event = (u32)(key_by_key(t->by) ? i % inner : i / inner);
-	*key = (u32)(key_by_key(t->by) ? i / inner : i % inner);
+	*event = (u32)(key_by_key ? i % inner : i / inner);
+	*key = (u32)(key_by_key ? i / inner : i % inner);
 	return true;
 }
 

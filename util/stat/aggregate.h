@@ -24,6 +24,7 @@ enum stat_aggregation {
 	STAT_PER_SOCKET,
 	STAT_PER_NODE,
 	STAT_PER_THREAD,
+	STAT_AGGREGATIONS,
 };
 
 /* What the aggregation does not distinguish is -1 in all keys. Strings are the shape's. */
@@ -72,6 +73,14 @@ static inline struct stat_cell *stat_table_cell(const struct stat_table *t, u32 
 
 /* Is there anything to print? */
 bool stat_table_shows(const struct stat_table *t, u32 event, u32 key);
+
+/* What its rows are: "core"; "comm" of threads, "" of the whole. */
+const char *stat_table_rows(const struct stat_table *t);
+/* Is a row of as many CPUs as it has counters? */
+static inline bool stat_table_joins_cpus(const struct stat_table *t)
+{
+	return t->by >= STAT_PER_CORE && t->by <= STAT_PER_NODE;
+}
 
 /*
  * Cell number `i` in the order of output: by event, or by key where many CPUs are one row. False
