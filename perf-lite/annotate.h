@@ -6,11 +6,10 @@
 #define PERF_LITE_ANNOTATE_H
 
 #include "perf-lite/reading_notes.h"
-#include "util/annotate/annotation.h"
+#include "util/annotate/code_samples.h"
 #include "util/format/annotation_export.h"
 #include "util/format/annotation_text.h"
 #include "util/profile/place_filter.h"
-#include "util/profile/stack_weights.h"
 
 struct annotate {
 	struct reading in;
@@ -35,34 +34,5 @@ struct annotate {
 int annotate_options(struct annotate *c, int argc, char **argv, struct opt_rest *rest,
 		     struct err *err);
 void annotate_options_free(struct annotate *c);
-
-/*
- * annotate_functions.c: samples by function and address.
- *
- * The samples of an event, by the frame of the sampled address.
- */
-struct annotate_event {
-	struct stack_weights weights; /* top: the frame; root and node are 0 */
-	u64 samples, weight;          /* of all, with those in functions that were not asked for */
-};
-
-struct annotate_found {
-	struct annotation_function f;
-	u64 samples, weight;
-	u32 first; /* in hits */
-};
-
-struct annotate_functions {
-	VEC(struct annotate_found) v; /* those with the most weight first */
-	VEC(struct annotation_hit) hits;
-	u64 nameless; /* weight of code of which it is not known where its function begins */
-};
-
-int annotate_functions_count(struct annotate_event *e, struct annotate *c,
-			     const struct session_sample *s, struct err *err);
-/* Names live as long as the annotator. */
-int annotate_functions_make(struct annotate_functions *fs, struct annotate *c, struct annotator *a,
-			    const struct annotate_event *e, struct err *err);
-void annotate_functions_free(struct annotate_functions *fs);
 
 #endif

@@ -21,7 +21,7 @@ struct making {
 	struct annotate *c;
 	struct annotator annotator;
 	struct source_text sources;
-	VEC(struct annotate_event) events;
+	VEC(struct code_samples) events;
 	struct buf *out;
 	struct buf notes; /* for standard error */
 	struct pager pager;
@@ -67,7 +67,8 @@ static int count(struct making *m, struct err *err)
 		while (m->events.nr <= s.event)
 			if (!vec_push(&m->events))
 				return err_nomem(err);
-		ret = annotate_functions_count(&m->events.v[s.event], m->c, &s, err);
+		ret = code_samples_count(&m->events.v[s.event], m->c->in.s->symboliser,
+					 &m->c->places, &s, err);
 		if (ret)
 			return ret;
 	}
@@ -75,10 +76,10 @@ static int count(struct making *m, struct err *err)
 }
 
 static struct annotation_heading heading_of(const struct making *m, u32 event,
-					    const struct annotate_found *f)
+					    const struct code_function *f)
 {
 	const struct session *s = m->c->in.s;
-	const struct annotate_event *e = &m->events.v[event];
+	const struct code_samples *e = &m->events.v[event];
 
 	return (struct annotation_heading){
 		.event = s->source->recording->events.events.v[event].name,
@@ -159,8 +160,7 @@ static void put_missing(struct making *m, const struct annotation_heading *h, co
 	buf_addc(m->out, '\n');
 }
 
-static int put_function(struct making *m, u32 event, const struct annotate_found *f,
-			struct err *err)
+static int put_function(struct making *m, u32 event, const struct code_function *f, struct err *err)
 {
 	const struct annotation_heading h = heading_of(m, event, f);
 	struct annotation a;
@@ -191,7 +191,7 @@ static int put_function(struct making *m, u32 event, const struct annotate_found
 }
 
 /* What was not shown because nobody asked for it; `nr` were looked at. */
-static void note_rest(struct making *m, u32 event, const struct annotate_functions *fs, u32 nr,
+static void note_rest(struct making *m, u32 event, const struct code_functions *fs, u32 nr,
 		      u32 before)
 {
 	const char *name = m->c->in.s->source->recording->events.events.v[event].name;
@@ -212,10 +212,10 @@ static void note_rest(struct making *m, u32 event, const struct annotate_functio
 
 static int put_event(struct making *m, u32 event, struct err *err)
 {
-	const struct annotate_event *e = &m->events.v[event];
-	struct annotate_functions fs;
+	const struct code_samples *e = &m->events.v[event];
+	struct code_functions fs;
 	u32 i, before = m->shown;
-	int ret = annotate_functions_make(&fs, m->c, &m->annotator, e, err);
+	int ret = code_samples_functions(e, &m->annotator, &m->c->places, &fs, err);
 
 	m->missing = 0;
 	m->found += fs.v.nr;
@@ -231,7 +231,7 @@ static int put_event(struct making *m, u32 event, struct err *err)
 			 m->missing - MISSING_MAX, TEXT_PLURAL(m->missing - MISSING_MAX));
 	if (!ret)
 		note_rest(m, event, &fs, i, before);
-	annotate_functions_free(&fs);
+	code_functions_free(&fs);
 	return ret;
 }
 
@@ -325,7 +325,7 @@ static int make_output(struct annotate *c, struct buf *out, struct err *err)
 		ret = m.code;
 	}
 	for (i = 0; i < m.events.nr; i++)
-		stack_weights_free(&m.events.v[i].weights);
+		code_samples_free(&m.events.v[i]);
 	vec_free(&m.events);
 	annotator_free(&m.annotator);
 	source_text_free(&m.sources);

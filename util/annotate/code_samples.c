@@ -1,31 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/annotate.h"
+#include "util/annotate/code_samples.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-int annotate_functions_count(struct annotate_event *e, struct annotate *c,
-			     const struct session_sample *s, struct err *err)
+int code_samples_count(struct code_samples *c, struct symboliser *r,
+		       const struct place_filter *places, const struct session_sample *s,
+		       struct err *err)
 {
-	const struct place_filter files = {.dsos = c->places.dsos};
+	const struct place_filter files = {.dsos = places->dsos};
 	const struct sample *v = s->sample;
 	u32 frame;
 	int ret;
 
-	e->samples += s->samples;
-	e->weight = stack_weights_sum(e->weight, v->period, s->samples);
+	c->samples += s->samples;
+	c->weight = stack_weights_sum(c->weight, v->period, s->samples);
 	if (!(v->ids.has & PERF_SAMPLE_IP))
 		return 0;
-	frame = symboliser_address(c->in.s->symboliser, s->thread,
-				   v->misc & PERF_RECORD_MISC_CPUMODE_MASK, v->ip);
+	frame = symboliser_address(r, s->thread, v->misc & PERF_RECORD_MISC_CPUMODE_MASK, v->ip);
 	if (frame == ID_NONE)
 		return err_nomem(err);
 	/* what has no symbol may have been asked for by its address */
-	ret = place_filter_pass(c->in.s->symboliser->frames.v[frame].symbol ? &c->places : &files,
-				c->in.s->symboliser, s, err);
+	ret = place_filter_pass(r->frames.v[frame].symbol ? places : &files, r, s, err);
 	if (ret <= 0)
 		return ret;
-	if (!stack_weights_count(&e->weights, 0, 0, frame, v->period, s->samples))
+	if (!stack_weights_count(&c->weights, 0, 0, frame, v->period, s->samples))
 		return err_nomem(err);
 	return 0;
 }
@@ -52,7 +51,7 @@ static int compare_places(const void *x, const void *y)
 
 static int compare_functions(const void *x, const void *y)
 {
-	const struct annotate_found *a = x, *b = y;
+	const struct code_function *a = x, *b = y;
 
 	if (a->weight != b->weight)
 		return a->weight > b->weight ? -1 : 1;
@@ -62,7 +61,7 @@ static int compare_functions(const void *x, const void *y)
 }
 
 /* One function in two processes has other frames at the same addresses. */
-static bool add_hit(struct annotate_functions *fs, const struct sampled *p,
+static bool add_hit(struct code_functions *fs, const struct sampled *p,
 		    const struct stack_weight *w, bool same)
 {
 	struct annotation_hit *hit =
@@ -76,27 +75,27 @@ static bool add_hit(struct annotate_functions *fs, const struct sampled *p,
 	return true;
 }
 
-static bool add_function(struct annotate_functions *fs, const struct sampled *p)
+static bool add_function(struct code_functions *fs, const struct sampled *p)
 {
-	struct annotate_found *to = vec_push(&fs->v);
+	struct code_function *to = vec_push(&fs->v);
 
 	if (to)
-		*to = (struct annotate_found){
+		*to = (struct code_function){
 			.f = {.dso = p->dso, .start = p->start, .size = p->size, .name = p->name},
 			.first = fs->hits.nr};
 	return to != NULL;
 }
 
-static bool group(struct annotate_functions *fs, const struct sampled *places, u32 nr,
-		  const struct annotate_event *e)
+static bool group(struct code_functions *fs, const struct sampled *places, u32 nr,
+		  const struct code_samples *c)
 {
 	const struct stack_weight *w;
-	struct annotate_found *to;
+	struct code_function *to;
 	bool same_function;
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
-		w = &e->weights.v.v[places[i].entry];
+		w = &c->weights.v.v[places[i].entry];
 		same_function = i && places[i].dso == places[i - 1].dso &&
 				places[i].start == places[i - 1].start;
 		if (!same_function && !add_function(fs, &places[i]))
@@ -138,47 +137,53 @@ static bool find_function(struct annotator *a, u32 frame, struct sampled *out)
 }
 
 /* Were functions asked for, and not one that is called by its address? */
-static bool is_unwanted(const struct annotate *c, const struct annotator *a, u32 frame,
+static bool is_unwanted(const struct place_filter *places, const struct annotator *a, u32 frame,
 			const char *name)
 {
-	return c->places.symbols.nr && !a->symboliser->frames.v[frame].symbol &&
-	       name_list_has(&c->places.symbols, name) == c->places.symbols.except;
+	return places->symbols.nr && !a->symboliser->frames.v[frame].symbol &&
+	       name_list_has(&places->symbols, name) == places->symbols.except;
 }
 
-int annotate_functions_make(struct annotate_functions *fs, struct annotate *c, struct annotator *a,
-			    const struct annotate_event *e, struct err *err)
+int code_samples_functions(const struct code_samples *c, struct annotator *a,
+			   const struct place_filter *places, struct code_functions *out,
+			   struct err *err)
 {
-	struct sampled *places = calloc((size_t)e->weights.v.nr + 1, sizeof(*places));
+	struct sampled *sampled = calloc((size_t)c->weights.v.nr + 1, sizeof(*sampled));
 	const struct stack_weight *w;
 	u32 i, nr = 0;
 	bool ok;
 
-	*fs = (struct annotate_functions){0};
-	if (!places)
+	*out = (struct code_functions){0};
+	if (!sampled)
 		return err_nomem(err);
-	for (i = 0; i < e->weights.v.nr; i++) {
-		w = &e->weights.v.v[i];
-		if (!find_function(a, w->top, &places[nr])) {
-			fs->nameless = stack_weights_sum(fs->nameless, w->weight, 1);
+	for (i = 0; i < c->weights.v.nr; i++) {
+		w = &c->weights.v.v[i];
+		if (!find_function(a, w->top, &sampled[nr])) {
+			out->nameless = stack_weights_sum(out->nameless, w->weight, 1);
 			continue;
 		}
-		places[nr].entry = i;
-		nr += !is_unwanted(c, a, w->top, places[nr].name);
+		sampled[nr].entry = i;
+		nr += !is_unwanted(places, a, w->top, sampled[nr].name);
 	}
-	qsort(places, nr, sizeof(*places), compare_places);
-	ok = group(fs, places, nr, e);
-	free(places);
+	qsort(sampled, nr, sizeof(*sampled), compare_places);
+	ok = group(out, sampled, nr, c);
+	free(sampled);
 	if (!ok)
 		return err_nomem(err);
-	for (i = 0; i < fs->v.nr; i++)
-		fs->v.v[i].f.hits = &fs->hits.v[fs->v.v[i].first];
-	if (fs->v.nr)
-		qsort(fs->v.v, fs->v.nr, sizeof(*fs->v.v), compare_functions);
+	for (i = 0; i < out->v.nr; i++)
+		out->v.v[i].f.hits = &out->hits.v[out->v.v[i].first];
+	if (out->v.nr)
+		qsort(out->v.v, out->v.nr, sizeof(*out->v.v), compare_functions);
 	return 0;
 }
 
-void annotate_functions_free(struct annotate_functions *fs)
+void code_functions_free(struct code_functions *fs)
 {
 	vec_free(&fs->v);
 	vec_free(&fs->hits);
+}
+
+void code_samples_free(struct code_samples *c)
+{
+	stack_weights_free(&c->weights);
 }
