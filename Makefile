@@ -184,6 +184,7 @@ $(O)/obj/util/draw/flamegraph.o: util/draw/flamegraph.js util/draw/flamegraph.cs
 $(O)/obj/util/draw/timeline.o: util/draw/timeline.js util/draw/timeline.css
 $(O)/obj/util/draw/map_page.o: util/draw/map_page.css
 $(O)/obj/util/draw/heat_map.o: util/draw/heat_map.css
+$(O)/obj/util/format/annotation_html.o: util/format/annotation.css util/format/annotation_page.css
 
 $(LIB): $(LIB_OBJ)
 	$(call say,AR,$@)

@@ -5,9 +5,11 @@
 #ifndef PERF_LITE_ANNOTATE_H
 #define PERF_LITE_ANNOTATE_H
 
+#include "perf-lite/output_file.h"
 #include "perf-lite/reading_notes.h"
 #include "util/annotate/code_samples.h"
 #include "util/format/annotation_export.h"
+#include "util/format/annotation_html.h"
 #include "util/format/annotation_text.h"
 #include "util/profile/place_filter.h"
 
@@ -18,8 +20,9 @@ struct annotate {
 	struct annotation_text text;
 	struct annotation_export export;
 	struct annotator_options code;
-	enum { ANNOTATE_TEXT, ANNOTATE_JSON, ANNOTATE_CSV } form;
-	u64 functions; /* of an event, at most; 0: all */
+	enum { ANNOTATE_TEXT, ANNOTATE_JSON, ANNOTATE_CSV, ANNOTATE_HTML } form;
+	const char *output; /* a file; NULL: standard output */
+	u64 functions;      /* of an event, at most; 0: all */
 	bool functions_given;
 	u64 context;
 	bool full, no_source;

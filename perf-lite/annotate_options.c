@@ -7,15 +7,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "perf-lite/flamegraph_request.h"
 #include "util/base/text.h"
 
 #define FUNCTIONS_DEFAULT 5
-#define CONTEXT_DEFAULT   6
+/* On a page, which has more of them, and none that nobody would look at. */
+#define FUNCTIONS_PAGE  20
+#define PERCENT_PAGE    0.5
+#define CONTEXT_DEFAULT 6
 
 static const char notes[] =
 	"  perf-lite annotate                       the five hottest functions\n"
 	"  perf-lite annotate deflate_slow          this function, by its name\n"
 	"  perf-lite annotate -d libz.so.1 --full   functions of a file, with every instruction\n"
+	"  perf-lite annotate -o hot.html           a page of the 20 hottest functions\n"
 	"  perf-lite annotate --json deflate_slow   for other programs\n\n"
 	"A sample shows the instruction that the CPU was at, which often is the one behind the slow one.\n\n"
 	"Exit codes: 0 complete, 1 wrong usage, unreadable input or nothing to show, 3 the input is damaged\n"
@@ -113,9 +118,10 @@ static const struct opt opts[] = {
 	OPT_CALL_ON('d', "dso", "FILE,...", in, reading_on_dsos, "same as --dsos"),
 	OPT_GROUP("What is shown"),
 	OPT_UINT(0, "functions", "N", functions,
-		 "the N hottest functions of each event (default 5, 0: all)"),
-	OPT_CALL(0, "percent-limit", "PERCENT", on_limit,
-		 "only functions with at least this share of all samples"),
+		 "the N hottest functions of each event (default 5, on a page 20; 0: all)"),
+	OPT_CALL(
+		0, "percent-limit", "PERCENT", on_limit,
+		"only functions with at least this share of all samples (default 0, on a page 0.5)"),
 	OPT_UINT(0, "context", "N", context,
 		 "instructions to show beside those with samples (default 6)"),
 	OPT_FLAG(0, "full", full, "show all instructions of a function"),
@@ -127,6 +133,8 @@ static const struct opt opts[] = {
 	OPT_FLAG(0, "no-demangle", in.session.resolve.no_demangle, "do not demangle names"),
 	OPT_CALL(0, "csv", NULL, on_csv, "print CSV, a row for each instruction"),
 	OPT_CALL(0, "json", NULL, on_json, "print one JSON object"),
+	OPT_STRING('o', "output", "FILE", output,
+		   "write to FILE instead of standard output; .html: an HTML page"),
 	OPT_CALL_ON(0, "color", "WHEN", colour, terminal_colour_option, "auto, always, never",
 		    OPT_ARG_OPTIONAL),
 	OPT_CALL_ON(0, "stdio-color", "WHEN", colour, terminal_colour_option, NULL,
@@ -177,8 +185,18 @@ static void split_filters(struct annotate *c)
 
 static int settle(struct annotate *c, struct err *err)
 {
+	if (c->output && !strcmp(c->output, "-"))
+		c->output = NULL;
+	if (flamegraph_picture_is_html(c->output)) {
+		if (c->form != ANNOTATE_TEXT)
+			return err_set(err, EINVAL, "%s is a page: %s cannot be written to it",
+				       c->output, c->form == ANNOTATE_CSV ? "CSV" : "JSON");
+		c->form = ANNOTATE_HTML;
+	}
+	if (c->percent_limit < 0)
+		c->percent_limit = c->form == ANNOTATE_HTML ? PERCENT_PAGE : 0;
 	if (!c->functions_given)
-		c->functions = FUNCTIONS_DEFAULT;
+		c->functions = c->form == ANNOTATE_HTML ? FUNCTIONS_PAGE : FUNCTIONS_DEFAULT;
 	if (c->context > UINT32_MAX - 1)
 		return err_set(err, EINVAL, "--context takes a number of instructions");
 	c->text.context = c->full ? UINT32_MAX : (u32)c->context;
@@ -194,7 +212,8 @@ int annotate_options(struct annotate *c, int argc, char **argv, struct opt_rest 
 {
 	int ret, i;
 
-	*c = (struct annotate){.functions = UINT64_MAX, .context = CONTEXT_DEFAULT};
+	*c = (struct annotate){
+		.functions = UINT64_MAX, .context = CONTEXT_DEFAULT, .percent_limit = -1};
 	reading_init(&c->in);
 	c->in.what = "Reading samples";
 	ret = cmd_options(&table, c, argc, argv, rest, err);

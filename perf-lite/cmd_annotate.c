@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "perf-lite/annotate.h"
+#include "perf-lite/flamegraph_request.h"
 #include "util/base/io.h"
 #include "util/base/num.h"
 #include "util/base/text.h"
@@ -24,8 +25,12 @@ struct making {
 	VEC(struct code_samples) events;
 	struct buf *out;
 	struct buf notes; /* for standard error */
+	struct annotation_html page;
+	u64 first, last; /* times of samples, ns; first UINT64_MAX: none has a time */
 	struct pager pager;
-	bool written;         /* some of the output, to the pager if there is one */
+	struct output_file file;
+	bool opened;
+	bool written;         /* some of the output, to the file, or to the pager if there is one */
 	int code;             /* of writing: CMD_OK, or another */
 	struct err unwritten; /* and why */
 	s64 recorded;     /* when the recording was written last, as io_modified(); 0: not known */
@@ -37,11 +42,18 @@ struct making {
 /* A large output is written while it is made. */
 static void flush(struct making *m)
 {
-	if (!m->written)
+	const char *path = m->c->output;
+
+	if (!m->written && path)
+		m->code = output_file_open(&m->file, path, m->c->in.session.path, OUTPUT_PUBLIC,
+					   &m->unwritten);
+	else if (!m->written)
 		pager_start(&m->pager, NULL);
+	m->opened |= path && !m->code;
 	m->written = true;
 	if (!m->code)
-		m->code = cmd_write(m->out, &m->unwritten);
+		m->code = path ? output_file_write(&m->file, m->out, &m->unwritten)
+			       : cmd_write(m->out, &m->unwritten);
 	buf_clear(m->out);
 }
 
@@ -71,6 +83,10 @@ static int count(struct making *m, struct err *err)
 					 &m->c->places, &s, err);
 		if (ret)
 			return ret;
+		if (s.sample->ids.time) {
+			m->first = MIN(m->first, s.sample->ids.time);
+			m->last = MAX(m->last, s.last);
+		}
 	}
 	return ret;
 }
@@ -135,16 +151,19 @@ static void check_file(struct making *m, u32 dso)
 		" was changed after the recording, and has no build-id: its instructions may not be those that ran\n");
 }
 
-static void put_missing(struct making *m, const struct annotation_heading *h, const struct err *why)
+static void put_missing(struct making *m, const struct annotation_heading *h, u32 dso,
+			const struct err *why)
 {
 	bool again = m->missing && !strcmp(why->msg, m->why.msg);
 
 	m->missing++;
 	m->why = *why;
-	if (m->c->form != ANNOTATE_TEXT) {
+	if (m->c->form == ANNOTATE_HTML)
+		annotation_html_function(&m->page, h, &m->c->in.s->model.dsos.v[dso], NULL, why);
+	else if (m->c->form != ANNOTATE_TEXT)
 		annotation_export_put(&m->c->export, h, NULL, why, m->out);
+	if (m->c->form != ANNOTATE_TEXT)
 		return;
-	}
 	if (m->missing > MISSING_MAX)
 		return;
 	annotation_text_heading(&m->c->text, h, m->out);
@@ -172,7 +191,7 @@ static int put_function(struct making *m, u32 event, const struct code_function 
 		return ret;
 	}
 	if (ret) {
-		put_missing(m, &h, &why);
+		put_missing(m, &h, f->f.dso, &why);
 		return 0;
 	}
 	m->shown++;
@@ -180,11 +199,15 @@ static int put_function(struct making *m, u32 event, const struct code_function 
 		annotation_text_heading(&m->c->text, &h, m->out);
 		annotation_text_put(&m->c->text, &a, m->out);
 		buf_addc(m->out, '\n');
-		check_source(m, f->f.dso, &a);
 		flush_large(m);
+	} else if (m->c->form == ANNOTATE_HTML) {
+		annotation_html_function(&m->page, &h, &m->c->in.s->model.dsos.v[f->f.dso], &a,
+					 NULL);
 	} else {
 		annotation_export_put(&m->c->export, &h, &a, NULL, m->out);
 	}
+	if (m->c->form == ANNOTATE_TEXT || m->c->form == ANNOTATE_HTML)
+		check_source(m, f->f.dso, &a);
 	check_file(m, f->f.dso);
 	annotation_free(&a);
 	return m->out->failed ? err_nomem(err) : 0;
@@ -270,24 +293,54 @@ static int none_found(struct making *m, struct err *err)
 	return -ENODATA;
 }
 
+static bool is_export(const struct making *m)
+{
+	return m->c->form == ANNOTATE_JSON || m->c->form == ANNOTATE_CSV;
+}
+
+/* The page, of functions that were added to it. */
+static int put_page(struct making *m, struct err *err)
+{
+	struct flamegraph_head head = {0};
+	struct buf warning = {0};
+	const char *notes[2];
+	struct annotation_html_head page = {.notes = notes};
+	int ret = flamegraph_head_make(&head, &m->c->in, 0, m->first, m->last, err);
+
+	if (ret)
+		goto out;
+	flamegraph_picture_warning(&m->c->in, NULL, &warning);
+	page.title = head.title.len ? buf_str(&head.title) : "Annotated functions";
+	if (head.origin.len)
+		notes[page.nr_notes++] = buf_str(&head.origin);
+	page.warning = warning.len ? buf_str(&warning) : NULL;
+	annotation_html_page(&m->page, &page, m->out);
+	if (warning.failed || m->out->failed)
+		ret = err_nomem(err);
+out:
+	flamegraph_head_free(&head);
+	buf_free(&warning);
+	return ret;
+}
+
 static int put_events(struct making *m, struct err *err)
 {
 	int ret = 0;
 	u32 i;
 
-	if (m->c->form != ANNOTATE_TEXT)
+	if (is_export(m))
 		annotation_export_begin(&m->c->export, m->out);
 	for (i = 0; i < m->events.nr && !ret; i++)
 		if (m->events.v[i].weights.v.nr)
 			ret = put_event(m, i, err);
 	if (ret)
 		return ret;
-	if (m->c->form != ANNOTATE_TEXT)
+	if (is_export(m))
 		annotation_export_end(&m->c->export, m->out);
 	if (!m->found)
 		return none_found(m, err);
 	if (m->shown)
-		return 0;
+		return m->c->form == ANNOTATE_HTML ? put_page(m, err) : 0;
 	if (m->why.code) {
 		*err = m->why;
 	} else {
@@ -297,9 +350,27 @@ static int put_events(struct making *m, struct err *err)
 	return err->code ? -err->code : -ENODATA;
 }
 
+/* A file that is not whole does not get its name; one of a damaged recording does. */
+static int close_file(struct making *m, int ret, struct err *err)
+{
+	int closed;
+
+	if (!m->opened)
+		return ret;
+	closed =
+		output_file_close(&m->file, ret < 0 ? ret : m->code, ret < 0 ? err : &m->unwritten);
+	if (ret >= 0)
+		m->code = closed;
+	return ret;
+}
+
 static int make_output(struct annotate *c, struct buf *out, struct err *err)
 {
-	struct making m = {.c = c, .out = out, .sources.root = c->in.session.symfs};
+	struct making m = {.c = c,
+			   .out = out,
+			   .sources.root = c->in.session.symfs,
+			   .page.text = &c->text,
+			   .first = UINT64_MAX};
 	struct stat st;
 	int ret;
 	u32 i;
@@ -318,7 +389,9 @@ static int make_output(struct annotate *c, struct buf *out, struct err *err)
 		ret = reading_verdict(&c->in, &m.notes, err);
 	if (m.written || (ret >= 0 && (out->len || out->failed)))
 		flush(&m);
-	if (m.written)
+	if (m.written && c->output)
+		ret = close_file(&m, ret, err);
+	else if (m.written)
 		pager_finish(&m.pager);
 	if (ret >= 0 && m.code) {
 		*err = m.unwritten;
@@ -330,13 +403,14 @@ static int make_output(struct annotate *c, struct buf *out, struct err *err)
 	annotator_free(&m.annotator);
 	source_text_free(&m.sources);
 	buf_free(&m.notes);
+	annotation_html_free(&m.page);
 	vec_free(&m.changed);
 	return ret;
 }
 
 static void choose_colours(struct annotate *c)
 {
-	bool wanted = terminal_has_colour((enum colour_when)c->colour, STDOUT_FILENO);
+	bool wanted = !c->output && terminal_has_colour((enum colour_when)c->colour, STDOUT_FILENO);
 
 	c->text.colours = (struct annotation_colours){
 		.high = terminal_colour(wanted, COLOUR_RED),

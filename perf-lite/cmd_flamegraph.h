@@ -66,32 +66,11 @@ int flamegraph_losses_end(struct flamegraph_losses *l, const struct recording *r
 void flamegraph_losses_free(struct flamegraph_losses *l);
 
 /*
- * flamegraph_picture.c: the text around a graph of a recording: the event, its time, what was
- * lost; and the names of files, one for each event.
+ * flamegraph_picture.c: the names of files, one for each event.
  */
 
 /* Append "DIR/out.EVENT.svg" for "DIR/out.svg"; bytes that do not belong into a name become '_'. */
 void flamegraph_picture_path(const char *path, const char *event, struct buf *out);
-
-/*
- * What a picture shows. The title is the command that was recorded, or the recorder's command line; empty where
- * neither is known. The lines below: the machine, the date and how it was recorded, as far as they are known;
- * the event, and its time as --time takes it: "cycles, 12.345678 to 15.400000 s".
- */
-struct flamegraph_head {
-	struct buf title, origin, event;
-};
-
-/* Of an event, whose samples are of these times; `first` > `last`: they have none. Zero-initialise it. */
-int flamegraph_head_make(struct flamegraph_head *h, const struct reading *in, u32 event, u64 first,
-			 u64 last, struct err *err);
-void flamegraph_head_free(struct flamegraph_head *h);
-
-/*
- * Append what is missing of the recording, in one line; nothing if nothing is. `damage`: what
- * reading_verdict() said, NULL or "" for nothing.
- */
-void flamegraph_picture_warning(const struct reading *in, const char *damage, struct buf *out);
 
 /*
  * flamegraph_root.c: frames added below the outermost and above the innermost frame of a stack:

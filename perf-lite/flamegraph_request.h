@@ -8,13 +8,33 @@
 #include "perf-lite/reading_notes.h"
 #include "util/draw/flamegraph.h"
 
-/* flamegraph_picture.c: the name of the file. */
+/* flamegraph_picture.c: the name of the file, and the text around a graph of a recording: the event, its time, what was lost. */
 
 /* Does the name end as that of an HTML document does? path may be NULL. */
 bool flamegraph_picture_is_html(const char *path);
 
 /* -EINVAL if the name ends as that of something else that is well known: a PNG, a text; path may be NULL. */
 int flamegraph_picture_check(const char *path, struct err *err);
+
+/*
+ * What a picture shows. The title is the command that was recorded, or the recorder's command line; empty where
+ * neither is known. The lines below: the machine, the date and how it was recorded, as far as they are known;
+ * the event, and its time as --time takes it: "cycles, 12.345678 to 15.400000 s".
+ */
+struct flamegraph_head {
+	struct buf title, origin, event;
+};
+
+/* Of an event, whose samples are of these times; `first` > `last`: they have none. Zero-initialise it. */
+int flamegraph_head_make(struct flamegraph_head *h, const struct reading *in, u32 event, u64 first,
+			 u64 last, struct err *err);
+void flamegraph_head_free(struct flamegraph_head *h);
+
+/*
+ * Append what is missing of the recording, in one line; nothing if nothing is. `damage`: what
+ * reading_verdict() said, NULL or "" for nothing.
+ */
+void flamegraph_picture_warning(const struct reading *in, const char *damage, struct buf *out);
 
 /* flamegraph_root.c: what the words of --by need. */
 
@@ -53,6 +73,7 @@ struct flamegraph_request {
 	struct flamegraph_stacks_options stacks;
 	struct flamegraph draw; /* as far as options say */
 	bool timeline;
+	bool annotate;               /* with the instructions of the hottest functions */
 	const char *needs_recording; /* an option that was given and does; NULL: none */
 };
 

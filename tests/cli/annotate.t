@@ -92,6 +92,52 @@ assert sum(x['samples'] for x in i) == f['samples'] == sum(x['samples'] for x in
 assert any('in leaf' in l.get('source', '') and l['inlined'] == 'leaf' and l['at_line'] == 13 for l in f['lines'])
 assert all(x['address'].startswith('0x') and x['size'] for x in i)
 "
+
+# Pages of HTML
+
+page_text() # FILE: the functions on a page, as text
+{
+	sed -n '/^<pre>/,/<\/pre>/p' "$1" | sed -e 's/<[^>]*>//g' -e 's/&lt;/</g' -e 's/&gt;/>/g' -e 's/&quot;/"/g' -e "s/&apos;/'/g" -e "s/&#39;/'/g" -e 's/&amp;/\&/g'
+}
+sed -i 's/in main \*/in main: a<b> \&amp; "c" <\/script> *''/' "$TMP/src/work.c"
+touch -d 2024-01-01 "$TMP/src/work.c"
+annotate --functions 20 --percent-limit 0.5 -d work
+grep -v '^# [0-9.]*% of .* samples in ' "$TMP/out" | sed -e 's/^# \([^ ]\)/\1/' -e 's/^#//' -e '/^$/d' >"$TMP/want"
+annotate -d work -o "$TMP/page.html"
+rc_is 0 "a page"
+is "nothing is printed" "$(cat "$TMP/out")" ""
+page_text "$TMP/page.html" | sed '/^$/d' >"$TMP/got"
+is_file "has the text that is printed" "$TMP/got" "$TMP/want"
+like "with a line of source that looks like HTML" "$TMP/page.html" 'in main: a&lt;b&gt; &amp;amp; &quot;c&quot; &lt;/script&gt;'
+like "its functions have names" "$TMP/page.html" '^<section id="function-[0-9]+" data-function="outer" data-file="work">$'
+like "that a list leads to" "$TMP/page.html" '^<tr><td>[0-9.]+%</td><td><a href="#function-[0-9]+">outer</a></td><td>'
+like "shares have a bar" "$TMP/page.html" '<b class="high" style="--share:[0-9.]+"> +[0-9.]+</b>'
+is "each share that is printed in colour" "$(grep -c '<b class="high"' "$TMP/page.html")" "$("$PERF_LITE" annotate -q -i "$TMP/d" -d work --functions 20 \
+	--percent-limit 0.5 --color=always | grep -c "$(printf '\033')\\[31m")"
+like "what was recorded is its headline" "$TMP/page.html" "^<h1>$TMP/work</h1>\$"
+if command -v xmllint >/dev/null; then
+	ok "elements are closed" sh -c "sed -e 1d -e 's/<meta[^>]*>//' '$TMP/page.html' | xmllint --noout -"
+else
+	skip_without "elements are closed" xmllint
+fi
+annotate --no-source -d work -o "$TMP/page.html"
+unlike "without lines of source" "$TMP/page.html" 'in main'
+annotate outer -o "$TMP/text"
+rc_is 0 "text to a file"
+annotate outer
+is_file "is what is printed" "$TMP/text" "$TMP/out"
+annotate --json -o "$TMP/page.html"
+rc_is 1 "JSON to a page"
+like "is refused" "$TMP/err" "^perf-lite: $TMP/page.html is a page: JSON cannot be written to it\$"
+annotate nothing -o "$TMP/none.html"
+rc_is 1 "a page of nothing"
+ok "is not written" test ! -e "$TMP/none.html"
+annotate -o "$TMP/d"
+rc_is 1 "over the recording"
+like "says so" "$TMP/err" "^perf-lite: $TMP/d is the recording that is to be read\$"
+run sh -c "'$PERF_LITE' annotate -q -i '$TMP/d' -d work -o /dev/full"
+rc_is 3 "no room for a file"
+
 run sh -c "'$PERF_LITE' annotate outer -i - <'$TMP/d'"
 rc_is 0 "of standard input"
 run sh -c "'$PERF_LITE' annotate -i '$TMP/d' >/dev/full"
