@@ -13,6 +13,7 @@
 #include "perf-lite/cmd.h"
 #include "perf-lite/flamegraph_request.h"
 #include "util/base/text.h"
+#include "util/disassemble/disassembler.h"
 
 /* The one of several words that `word` is; -EINVAL with err set. */
 static int choose(const char *option, const char *word, const char *const *all, u32 nr, u32 *chosen,
@@ -109,6 +110,7 @@ static const char *recording_option(const struct flamegraph_request *r,
 	} options[] = {
 		{"--timeline", r->timeline},
 		{"--per-event", r->stacks.per_event},
+		{"--annotate", r->annotate},
 		{"--by", r->stacks.by},
 		{"--stack-field", r->stacks.top},
 		{"--weight", w->weight},
@@ -137,6 +139,14 @@ static int check_together(const struct flamegraph_request *r, struct err *err)
 {
 	if (r->timeline && r->diff)
 		return err_set(err, EINVAL, "--timeline and --diff do not go together");
+	if (r->timeline && r->annotate)
+		return err_set(err, EINVAL, "--timeline and --annotate do not go together");
+	if (r->annotate && !flamegraph_picture_is_html(r->output)) {
+		err_set(err, EINVAL, "--annotate is for pages of HTML, which %s is not",
+			r->output ? r->output : "standard output");
+		err_hint(err, "-o flame.html");
+		return -EINVAL;
+	}
 	if (r->timeline && r->stacks.top)
 		return err_set(err, EINVAL,
 			       "--timeline shows time: --stack-field is for flame graphs");
@@ -214,6 +224,7 @@ static void init_reading(struct reading *in, const struct flamegraph_request *r)
 	in->session.want.raw_event = r->stacks.by ? NULL : FLAMEGRAPH_ROOT_EVENT;
 	in->session.want.grouped = in->session.want.no_raw && !r->timeline;
 	in->session.resolve.inlines = INLINES_ALL;
+	in->session.want.addresses = r->annotate;
 }
 
 #define OPT_STRUCT struct flamegraph_request
@@ -233,6 +244,8 @@ static const struct opt opts[] = {
 		   "colour the change since this recording: red is more, blue is less"),
 	OPT_FLAG(0, "per-event", stacks.per_event,
 		 "draw each event to out.EVENT.svg; with --diff, against the same event of OLD"),
+	OPT_FLAG(0, "annotate", annotate,
+		 "on an HTML page: with the instructions of the hottest functions, by a click"),
 	OPT_FLAG(0, "timeline", timeline,
 		 "draw a heat map: samples of each CPU (or --by) over time, with losses"),
 	OPT_UINT(0, "max-stack", "N", in.max_stack,
@@ -266,6 +279,7 @@ static const struct opt_table table = {
 		"it, standard input is read.\n\n"
 		"  perf-lite record -F 99 -ag --duration 10s && perf-lite flamegraph -o cpu.svg\n"
 		"  perf-lite flamegraph -i new.data --diff old.data -o change.html\n"
+		"  perf-lite flamegraph --annotate -o hot.html    a click shows instructions\n"
 		"  perf-lite script --folded | grep tcp_ | perf-lite flamegraph -o tcp.svg\n",
 };
 

@@ -10,9 +10,11 @@
 
 #include "perf-lite/flamegraph_request.h"
 #include "perf-lite/reading_notes.h"
+#include "util/annotate/code_samples.h"
 #include "util/base/hash.h"
 #include "util/base/vec.h"
 #include "util/draw/timeline.h"
+#include "util/format/annotation_html.h"
 #include "util/format/stack_field.h"
 #include "util/format/stack_frames.h"
 #include "util/profile/stack_tree.h"
@@ -172,6 +174,23 @@ u32 flamegraph_rows_find(const struct flamegraph_rows *rows, u32 cpu);
 void flamegraph_rows_free(struct flamegraph_rows *rows); /* a zeroed one, too */
 
 /*
+ * flamegraph_code.c: the instructions of the hottest functions, for pages of HTML: flamegraph --annotate.
+ *
+ *	flamegraph_code_count() for each sample -> flamegraph_code_put() for each graph
+ */
+
+struct flamegraph_code {
+	VEC(struct code_samples) events; /* by event; those without samples are empty */
+};
+
+int flamegraph_code_count(struct flamegraph_code *c, struct symboliser *r,
+			  const struct session_sample *s, struct err *err);
+/* Append sections (format/annotation_html.h) of the functions of an event that can be shown. */
+int flamegraph_code_put(const struct flamegraph_code *c, const struct reading *in, u32 event,
+			struct buf *out, struct err *err);
+void flamegraph_code_free(struct flamegraph_code *c); /* a zeroed one, too */
+
+/*
  * flamegraph_stacks.c: the samples of a recording, counted by their stacks, for flame graphs.
  *
  *	reading_open() -> flamegraph_stacks_read() -> flamegraph_stacks_put() for each graph
@@ -195,8 +214,10 @@ struct flamegraph_stacks {
 	VEC(struct flamegraph_graph) graphs; /* by event; those without samples are empty */
 };
 
+/* `code`: count them for it, too; NULL: none. */
 int flamegraph_stacks_read(struct flamegraph_stacks *k, struct reading *in,
-			   const struct flamegraph_stacks_options *o, struct err *err);
+			   const struct flamegraph_stacks_options *o, struct flamegraph_code *code,
+			   struct err *err);
 /*
  * Add the counts of an event's graph to those of a tree, or to its counts of another recording
  * (`old`). Once for each.

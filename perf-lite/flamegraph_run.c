@@ -23,6 +23,7 @@ struct run {
 	struct flamegraph_request *r;
 	struct side now, old;
 	struct frame_tree tree;
+	struct flamegraph_code code; /* of `now` */
 	struct buf warning;
 };
 
@@ -81,7 +82,8 @@ static int read_recording(struct run *x, struct side *s, struct err *err)
 	if (ret && x->r->diff)
 		err_prefix(err, "%s", stream_name(s->input.path));
 	if (!ret)
-		ret = flamegraph_stacks_read(&s->stacks, s->in, &x->r->stacks, err);
+		ret = flamegraph_stacks_read(&s->stacks, s->in, &x->r->stacks,
+					     x->r->annotate && s == &x->now ? &x->code : NULL, err);
 	return ret;
 }
 
@@ -179,7 +181,7 @@ static int draw_event(struct run *x, u32 event, const char *path, struct err *er
 {
 	const struct flamegraph_graph *g = &x->now.stacks.graphs.v[event];
 	struct flamegraph picture = x->r->draw;
-	struct buf compared = {0}, unit = {0};
+	struct buf compared = {0}, unit = {0}, code = {0}, style = {0};
 	struct flamegraph_head head = {0};
 	const char *notes[3];
 	int ret;
@@ -201,11 +203,19 @@ static int draw_event(struct run *x, u32 event, const char *path, struct err *er
 	notes[picture.nr_notes++] = buf_str(&head.event);
 	if (x->r->diff)
 		notes[picture.nr_notes++] = buf_str(&compared);
+	if (!ret && x->r->annotate) {
+		ret = flamegraph_code_put(&x->code, x->now.in, event, &code, err);
+		annotation_html_style(&style);
+		picture.code = buf_str(&code);
+		picture.code_style = buf_str(&style);
+	}
 	if (!ret)
-		ret = draw(x, path, picture, err);
+		ret = code.failed || style.failed ? err_nomem(err) : draw(x, path, picture, err);
 	flamegraph_head_free(&head);
 	buf_free(&compared);
 	buf_free(&unit);
+	buf_free(&code);
+	buf_free(&style);
 	return ret;
 }
 
@@ -362,6 +372,7 @@ int flamegraph_run(struct flamegraph_request *r, struct err *err)
 	buf_free(&x.old.poor);
 	stacks_input_close(&x.now.input);
 	stacks_input_close(&x.old.input);
+	flamegraph_code_free(&x.code);
 	frame_tree_free(&x.tree);
 	buf_free(&x.warning);
 	return ret;

@@ -40,7 +40,8 @@ static int make_graphs(struct flamegraph_stacks *k, struct err *err)
 }
 
 int flamegraph_stacks_read(struct flamegraph_stacks *k, struct reading *in,
-			   const struct flamegraph_stacks_options *o, struct err *err)
+			   const struct flamegraph_stacks_options *o, struct flamegraph_code *code,
+			   struct err *err)
 {
 	struct session_sample s;
 	int ret;
@@ -54,6 +55,8 @@ int flamegraph_stacks_read(struct flamegraph_stacks *k, struct reading *in,
 		ret = s.event < k->graphs.nr ? 0 : make_graphs(k, err);
 		if (!ret)
 			ret = add_sample(k, &s, err);
+		if (!ret && code)
+			ret = flamegraph_code_count(code, in->s->symboliser, &s, err);
 	}
 	return ret ? ret : make_graphs(k, err);
 }

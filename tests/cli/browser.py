@@ -14,7 +14,8 @@ The steps, one a line:
     point NAME          move the pointer to the frame of a flame graph with this name
     pointer X Y         move it there
     scroll Y            the page, so that this is at the top
-    click NAME          and click; "click button:WORD" a button, "text:WORDS" a text with these
+    click NAME          and click; "click button:WORD" a button, "text:WORDS" a text or a button
+                        of HTML with these
     drag X1 Y1 X2 Y2    from there to there
     key [ctrl+]KEY      press one, such as Enter, ArrowUp, f
     type TEXT           type it, into what has the focus
@@ -41,7 +42,7 @@ LIMIT = 60  # seconds for one step
 
 FIND = """(name => {
     if (name.startsWith('text:')) {
-        const t = [...document.querySelectorAll('text')].find(t => t.textContent.includes(name.slice(5)));
+        const t = [...document.querySelectorAll('text, button')].find(t => t.textContent.includes(name.slice(5)));
         const r = t && t.getBoundingClientRect();
         return r ? [r.left + r.width / 2, r.top + r.height / 2] : null;
     }

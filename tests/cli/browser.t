@@ -266,6 +266,54 @@ is which is a time :: /^[0-9.]+ m?s, [0-9.]+%$/.test('$told') :: true
 END
 done
 
+# Instructions of functions, below the picture
+
+shown="[...document.querySelectorAll('#code section')].filter(s => s.getBoundingClientRect().height).map(s => s.dataset.function).join()"
+panel="document.getElementById('code').getBoundingClientRect()"
+if can capstone; then
+	draw -q -i "$TMP/data" --annotate -o "$TMP/code.html"
+	cat >>"$TMP/steps" <<END
+part instructions
+size 1200 500
+open file://$TMP/code.html
+is nothing of them at first :: $panel.height :: 0
+click leaf
+is a click on a frame shows those of its function :: $shown :: leaf
+is at the foot of the window :: Math.round($panel.bottom) :: 500
+is what was clicked is above it :: document.querySelector('.above ~ g:not(.above)').getBoundingClientRect().bottom < $panel.top :: true
+is with shares :: /^ +[0-9.]+ \| +[0-9a-f]+ /m.test(document.querySelector('#code section[data-function=leaf] pre').textContent) :: true
+back
+wait $panel.height === 0
+is back hides them :: $shown ::
+click leaf
+click text:Close
+is Close does :: $panel.height :: 0
+key c
+is c shows them :: $shown :: leaf
+key Escape
+is and no others :: $panel.height :: 0
+click button:Code
+is the button lists functions :: [...document.querySelectorAll('#code li')].some(l => / leaf$/.test(l.textContent)) :: true
+click text:% leaf
+is which zooms to one of them :: $shown + (location.hash.startsWith('#zoom=') ? ' zoomed' : '') :: leaf zoomed
+open about:blank
+dark yes
+open file://$TMP/code.html
+is dark :: getComputedStyle(document.getElementById('code')).backgroundColor :: rgb(28, 25, 23)
+dark no
+size 400 600
+wait document.querySelector('svg').getBoundingClientRect().width === 400
+is in a narrow window the title ends before the buttons :: document.querySelector('.title').getBoundingClientRect().right <= document.querySelector('.button rect').getBoundingClientRect().left :: true
+script no
+open about:blank
+open file://$TMP/code.html
+is without script, behind the picture :: $shown.split(',').includes('leaf') && document.getElementById('code').getBoundingClientRect().top >= document.querySelector('svg').getBoundingClientRect().bottom :: true
+script yes
+END
+else
+	skip_without "instructions" capstone
+fi
+
 # In a narrow window what is too long is cut, with an ellipsis
 
 draw -q -i "$TMP/data" -o "$TMP/t.svg" --title 'a title that does not fit into a narrow window beside the buttons'

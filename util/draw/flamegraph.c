@@ -426,6 +426,7 @@ static void put_style_and_script(struct flamegraph_sheet *s)
 {
 	buf_adds(s->out, "<style>\n");
 	buf_adds(s->out, flamegraph_css);
+	buf_adds(s->out, s->g->code ? s->g->code_style : "");
 	buf_adds(s->out, "</style>\n");
 	if (!s->layout.boxes.nr)
 		return;
@@ -504,6 +505,11 @@ static int put_document(struct flamegraph_sheet *s, const struct buf *counts,
 		buf_adds(s->out, "</svg>\n");
 	if (!ret && any)
 		ret = put_table(s, err);
+	if (html && s->g->code) {
+		buf_adds(s->out, "<div id=\"code\">\n");
+		buf_adds(s->out, s->g->code);
+		buf_adds(s->out, "</div>\n");
+	}
 	buf_adds(s->out, html ? "</body>\n</html>\n" : "</svg>\n");
 	return ret;
 }

@@ -65,6 +65,11 @@ struct flamegraph {
 	bool inverted;       /* the root at the top: an icicle graph */
 	bool html;           /* an HTML document, not an SVG one */
 	enum flamegraph_colour colour;
+	/*
+	 * HTML behind the picture: <section data-function="NAME" data-file="FILE"> for frames, which the script shows when
+	 * such a frame is zoomed to; and its style sheet. NULL: none.
+	 */
+	const char *code, *code_style;
 };
 
 /* Append the document. The tree is finished; one without samples gives a picture that says so. */

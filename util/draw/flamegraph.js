@@ -103,7 +103,12 @@ const view = {
 	inverted: table.inverted,
 	focus: -1,     // where the keys are
 	pointed: -1,   // where the pointer is
+	code: true,    // instructions are shown, of what is zoomed to
+	index: false,  // or the functions that have some
 };
+const code = document.getElementById('code');  // null: there are none
+const sections = code ? [...code.querySelectorAll('section')] : [];
+const index = document.createElementNS(XHTML, 'ul');
 let width = 0, height = 0;
 let shown = 0;         // frames of this depth and more are not drawn
 let least = 0;         // so many rows are in any case
@@ -504,9 +509,10 @@ function follow() {
 
 function scrollTo(i) {
 	const y = yOf(i), above = scrolled();
+	const free = window.innerHeight - (code ? code.offsetHeight : 0);  // of what is over it
 
-	if (y < above + table.top || y + table.row > above + window.innerHeight)
-		window.scrollTo({top: y - window.innerHeight / 2});
+	if (y < above + table.top || y + table.row > above + free)
+		window.scrollTo({top: y - free / 2});
 }
 
 /* ---- searching ---- */
@@ -561,6 +567,72 @@ function search(term) {
 	applySearch(term);
 	writeHash(false);
 	draw();
+}
+
+/* ---- instructions ---- */
+
+/* The sections of a frame's function, which may be several; what was inlined is in that of its caller. */
+function sectionsOf(i) {
+	for (; i > 0; i = parent[i]) {
+		const label = labelOf(i);
+		const found = label ? sections.filter(s => s.dataset.function === label[0] &&
+			(label.length < 5 || s.dataset.file === table.files[label[4]])) : [];
+
+		if (found.length || !label || KINDS[label[3]] !== 'inlined')
+			return found;
+	}
+	return [];
+}
+
+function widestOf(section) {
+	let best = -1;
+
+	for (let i = 1; i < number; i++)
+		if ((best < 0 || count[i] > count[best]) && labelOf(i) && sectionsOf(i)[0] === section)
+			best = i;
+	return best;
+}
+
+/* Those of what is zoomed to, or all to choose from. */
+function showCode() {
+	const shown = view.code ? sectionsOf(view.zoom) : [];
+
+	if (!code)
+		return;
+	for (const s of sections)
+		s.hidden = !shown.includes(s);
+	index.hidden = shown.length > 0 || !view.index;
+	code.hidden = !shown.length && index.hidden;
+	code.scrollTop = 0;
+	document.body.style.paddingBottom = `${code.offsetHeight}px`;
+}
+
+function toggleCode() {
+	view.code = view.index = code.hidden;
+	showCode();
+}
+
+function xhtml(name, text, action) {
+	const e = document.createElementNS(XHTML, name);
+
+	e.textContent = text;
+	if (action)
+		e.addEventListener('click', action);
+	return e;
+}
+
+function buildCode() {
+	if (!code)
+		return;
+	index.append(...sections.map(s => {
+		const line = xhtml('li', '');
+
+		line.append(xhtml('button', s.querySelector('h2').textContent, () => zoomTo(widestOf(s))));
+		return line;
+	}));
+	code.prepend(xhtml('button', 'Close', toggleCode), index);
+	code.classList.add('panel');
+	showCode();
 }
 
 /* ---- links ---- */
@@ -622,7 +694,9 @@ function zoomTo(i) {
 	view.pointed = -1;
 	if (view.focus >= 0)
 		view.focus = i;
+	view.index = false;
 	writeHash(true);
+	showCode();
 	draw();
 	scrollTo(i);
 }
@@ -710,6 +784,7 @@ const KEYS = {
 	Escape: escape,
 	'/': openSearch,
 	i: invert,
+	...sections.length && {c: toggleCode},
 };
 
 function onKey(event) {
@@ -740,6 +815,7 @@ const buttons = [
 	['Reset', 'Back to the whole picture: Escape', reset],
 	['Icicle', 'The root at the top or at the bottom: i', invert],
 	['Link', 'Copy a link that shows what you see', copyLink],
+	...sections.length ? [['Code', 'Instructions of the hottest functions: c', toggleCode]] : [],
 ].map(([word, hint, action]) => button(word, hint, action));
 
 function button(word, hint, action) {
@@ -834,6 +910,7 @@ function listen() {
 	window.addEventListener('popstate', () => {
 		readHash();
 		view.pointed = -1;
+		showCode();
 		draw();
 	});
 }
@@ -847,6 +924,7 @@ root.setAttribute('aria-roledescription', 'flame graph');
 buildHead();
 root.append(mark, focus, head);
 readHash();
+buildCode();
 fit();
 listen();
 scrollTo(view.zoom);
