@@ -93,7 +93,11 @@ record()
 {
 	out=$1
 	shift
-	perf record -q -o "$out" "$@" >record.out 2>&1 || diag_file record.out
+	for try in 1 2 3 4 5; do
+		perf record -q -o "$out" "$@" >record.out 2>&1 || diag_file record.out
+		# not with a BPF program of somebody's that ran meanwhile: it may be gone when its name is looked for
+		perf report -q --stdio -g none -s dso,sym -i "$out" 2>/dev/null | grep -q -e bpf_prog_ -e '\[k\] 0x' || return
+	done
 }
 
 record old -F 999 -e cpu-clock:u -- "$PROG/parts" 200 200 200 0
