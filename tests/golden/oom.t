@@ -45,6 +45,8 @@ without_memory drops -i drops.data --json
 if can capstone; then
 	without_memory annotate -i loops.data
 	without_memory annotate -i loops.data --json sum -k root/boot/vmlinux
+	without_memory annotate -i loops.data -o page.html
+	without_memory flamegraph -i loops.data --event cpu-clock --annotate -o code.html
 else
 	skip_without "annotate" capstone
 fi
