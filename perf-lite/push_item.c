@@ -121,6 +121,9 @@ static int begin(struct making *m, struct err *err)
 	struct push *c = m->push;
 	int ret = reading_open(&m->in, err);
 
+	/* others read what -i names */
+	if (ret && err->code == ENOENT && access(m->in.session.path, F_OK))
+		err_hint(err, "record first: perf-lite record -o FILE -- COMMAND");
 	if (!ret)
 		ret = reading_choose_event(&m->in, false, "--event", err);
 	if (!ret)

@@ -376,6 +376,7 @@ evil=$(printf 'an\033[31m')
 push http://localhost:1 "$evil-1" "$evil-2"
 rc_is 1 "two that are not there, with names that a terminal obeys"
 unlike "escaped" err "$(printf '\033')"
+like "no option that push has not" err '^hint: record first: perf-lite record -o FILE -- COMMAND$'
 is "each is named once" "$(grep -o 'x1b\[31m-[12]' err | sort | tr '\n' ' ')" 'x1b[31m-1 x1b[31m-2 '
 push --to jfr http://localhost:1 web.data
 rc_is 1 "a format that is none"
