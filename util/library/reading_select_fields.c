@@ -103,7 +103,7 @@ static int start_one(struct reading_fields *f, const struct session *s,
 
 	for (i = 0; i < events->events.nr; i++) {
 		if (events->events.v[i].sideband ||
-		    (asked->event && strcmp(asked->event, events->events.v[i].name) != 0))
+		    (asked->event && !event_set_is_named(events->events.v[i].name, asked->event)))
 			continue;
 		why = (struct err){0};
 		ret = parse(f, s, i, asked, names, &why);
