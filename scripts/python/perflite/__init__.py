@@ -595,7 +595,9 @@ class Recording:
         handle = self._handle(name)
         if not _lib.number(self._p, handle, self._one_ref):
             return None
-        return self._one_signed.value if self._types[handle] in (_SIGNED32, _SIGNED64) else self._one.value
+        # a number that has a name, and is as high as no number of a name is, is a negative one, such as call -1
+        signed = self._types[handle] in (_SIGNED32, _SIGNED64, _TEXT)
+        return self._one_signed.value if signed else self._one.value
 
     def _value_text(self, name):
         text = _lib.text(self._p, self._handle(name))
