@@ -82,6 +82,7 @@ is "the last table stays" "$(sed "s/.*$(printf '\033\\[J')//" "$TMP/text" | tail
 
 # Ends
 for signal in INT TERM; do
+	: >"$TMP/out" # not what another one has printed
 	top -q -d 200ms >"$TMP/out" 2>"$TMP/err" &
 	pid=$!
 	wait_for 10 grep -q 'samples in' "$TMP/out"
