@@ -4,6 +4,7 @@
 # span must be inside one of them; and presets of the kernel's own work beside a second implementation in awk.
 . tests/lib.sh
 need_root
+need first-pids
 need_event sched:sched_switch
 need_event syscalls:sys_enter_clock_nanosleep
 need_cmd jq

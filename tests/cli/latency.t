@@ -5,6 +5,7 @@
 # second implementation in awk; rings that are too small.
 . tests/lib.sh
 need_root
+need first-pids
 need_event sched:sched_switch
 need_event syscalls:sys_enter_clock_nanosleep
 

@@ -274,7 +274,7 @@ if can own; then
 	ok "samples of it" test "$(grep -c '"kind":"sample".*"comm":"spin"' "$TMP/out")" -gt 50
 	ok "with stacks" grep -q '"symbol":"main"' "$TMP/out"
 	like "its end" "$TMP/out" '"kind":"process".*"comm":"spin","text":"exit"'
-	if can everybody tracepoints; then
+	if can everybody tracepoints && can first-pids; then
 		# on CPU 0: some kernels do not record what an idle CPU switches to once that was offline
 		run "$TMP/dump" --watch latency=syscalls --latency '' by=comm,id -- taskset -c 0 "$PROG/waits" sleeps 7 2
 		rc_is 0 "system calls of a command"
@@ -294,7 +294,7 @@ if can own; then
 		refused "no such preset" "^22: there is no preset 'off-cpus'$" --watch latency=off-cpus -- true
 		refused "drops beside events" "^22: drops has events of its own$" --watch event=cpu-clock drops -- true
 	else
-		skip_without "time between events" everybody tracepoints
+		skip_without "time between events" everybody tracepoints first-pids
 	fi
 	if can everybody tracepoints netns; then
 		run unshare -n sh -c 'ip link set lo up && exec "$@"' sh "$TMP/dump" --watch event=skb:kfree_skb all-cpus --drops \
@@ -340,7 +340,7 @@ if can own; then
 			can everybody || { skip_without "a host: $case" everybody; continue; }
 			;;
 		refused-before)
-			can everybody tracepoints || { skip_without "a host: $case" everybody tracepoints; continue; }
+			can everybody tracepoints && can first-pids || { skip_without "a host: $case" everybody tracepoints first-pids; continue; }
 			;;
 		esac
 		run taskset -c 0 "$TMP/host" "$case"

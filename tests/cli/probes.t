@@ -44,11 +44,11 @@ is "at the return, the caller is what returned to" "$(chains -i "$f" --event "ur
 is "of the one that called" "$(chains -i "$f" --event "uprobe:$p:called" | grep -c '^called;main;')" 1
 run "$PERF_LITE" evlist -v -i "$f"
 unlike "the copy of the stack is not kept" "$TMP/out" 'STACK_USER|REGS_USER'
-if can bpf && can btf; then
+if can bpf && can btf && can first-pids; then
 	run_ok "with expressions" "$PERF_LITE" record -g -o "$f" -e "uprobe:$p:entered(arg1)" -- "$p" 20
 	is "whole" "$(each_entered "entered;called;main")" 20
 else
-	skip_without "with expressions" bpf btf
+	skip_without "with expressions" bpf btf first-pids
 fi
 "$PERF_LITE" record -q -g -o - -e "uprobe:$p:entered" -- sh -c 'exec "$0" 20 >/dev/null' "$p" >"$f" 2>"$TMP/err"
 rc=$?

@@ -79,6 +79,7 @@ full.bind(path)
 full.listen(0)
 socket.socket(socket.AF_UNIX).connect(path)
 if not os.fork():
+    full.close()  # or it would wait for itself
     socket.socket(socket.AF_UNIX).connect(path)
     os._exit(0)
 sys.stdin.read(1)

@@ -5,6 +5,7 @@
 # time. Spans of each thread, and requests of each sector, are as many, and their sums are the same to 1 %.
 . tests/lib.sh
 need_root
+need first-pids
 need_event sched:sched_switch
 need bpf bpftrace
 need_cmd jq

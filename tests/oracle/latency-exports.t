@@ -4,6 +4,7 @@
 # formats (consumers/spans.py), of pprof after protoc; of traces as the importer of chrome://tracing reads them, too.
 . tests/lib.sh
 need_root
+need first-pids
 need_event sched:sched_switch
 need_cmd python3 protoc gzip jq
 

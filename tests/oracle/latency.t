@@ -5,6 +5,7 @@
 # the CPU, the time on it; by thread, each to the microsecond that perf prints.
 . tests/lib.sh
 need_root
+need first-pids
 need_event sched:sched_switch
 # perf 6.12 counts waiting after having been preempted as delay after a wake-up
 need perf-6.1

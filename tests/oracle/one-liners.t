@@ -5,6 +5,7 @@
 # time, and have the same numbers. (Those that need kprobes: tests/vm/guest/kernel-functions.sh.)
 . tests/lib.sh
 need_root
+need first-pids
 need_event sched:sched_switch
 need_event syscalls:sys_exit_read
 need bpf bpftrace
