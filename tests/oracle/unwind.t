@@ -74,11 +74,11 @@ console.log(s)
 EOF2
 seq 1 400000 >"$TMP/text"
 
-agree g++ 200 98 g++ -O2 -c -o /dev/null "$TMP/big.cc"
+agree g++ 100 98 g++ -O2 -c -o /dev/null "$TMP/big.cc"
 agree python3 50 98 python3 "$TMP/load.py"
 agree gzip 50 100 gzip -c "$TMP/text"
 if command -v clang++ >/dev/null; then
-	agree clang++ 200 90 clang++ -O1 -c -o /dev/null "$TMP/big.cc"
+	agree clang++ 100 90 clang++ -O1 -c -o /dev/null "$TMP/big.cc"
 else
 	skip_without "clang++" clang++
 fi
