@@ -298,8 +298,8 @@ static bool is_export(const struct making *m)
 	return m->c->form == ANNOTATE_JSON || m->c->form == ANNOTATE_CSV;
 }
 
-/* The page, of functions that were added to it. */
-static int put_page(struct making *m, struct err *err)
+/* The page, of functions that were added to it. `damage`: what the verdict on the recording says; NULL: it is sound. */
+static int put_page(struct making *m, const char *damage, struct err *err)
 {
 	struct flamegraph_head head = {0};
 	struct buf warning = {0};
@@ -309,7 +309,7 @@ static int put_page(struct making *m, struct err *err)
 
 	if (ret)
 		goto out;
-	flamegraph_picture_warning(&m->c->in, NULL, &warning);
+	flamegraph_picture_warning(&m->c->in, damage, &warning);
 	page.title = head.title.len ? buf_str(&head.title) : "Annotated functions";
 	if (head.origin.len)
 		notes[page.nr_notes++] = buf_str(&head.origin);
@@ -340,7 +340,7 @@ static int put_events(struct making *m, struct err *err)
 	if (!m->found)
 		return none_found(m, err);
 	if (m->shown)
-		return m->c->form == ANNOTATE_HTML ? put_page(m, err) : 0;
+		return 0;
 	if (m->why.code) {
 		*err = m->why;
 	} else {
@@ -387,6 +387,8 @@ static int make_output(struct annotate *c, struct buf *out, struct err *err)
 		ret = put_events(&m, err);
 	if (!ret)
 		ret = reading_verdict(&c->in, &m.notes, err);
+	if (ret >= 0 && c->form == ANNOTATE_HTML && put_page(&m, ret ? err->msg : NULL, err))
+		ret = -ENOMEM;
 	if (m.written || (ret >= 0 && (out->len || out->failed)))
 		flush(&m);
 	if (m.written && c->output)

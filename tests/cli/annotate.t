@@ -120,6 +120,10 @@ if command -v xmllint >/dev/null; then
 else
 	skip_without "elements are closed" xmllint
 fi
+head -c -20 "$TMP/d" >"$TMP/cut"
+run "$PERF_LITE" annotate -q -i "$TMP/cut" -d work -o "$TMP/page.html"
+rc_is 3 "of a recording that was cut"
+like "the page says so" "$TMP/page.html" '^<p class="warning">.*cut'
 annotate --no-source -d work -o "$TMP/page.html"
 unlike "without lines of source" "$TMP/page.html" 'in main'
 annotate outer -o "$TMP/text"
