@@ -314,6 +314,43 @@ else
 	skip_without "instructions" capstone
 fi
 
+# An inlined function has those of the function that it is in
+
+if can capstone && can cc; then
+	cat >"$TMP/inlined.c" <<'EOC'
+#include <time.h>
+static inline __attribute__((always_inline)) unsigned long within(unsigned long x)
+{
+	for (int i = 0; i < 100000; i++)
+		x = x * 3 + (x >> 7);
+	return x;
+}
+__attribute__((noinline)) unsigned long around(unsigned long x)
+{
+	return within(x) + 1;
+}
+int main(void)
+{
+	unsigned long x = 1;
+	while (clock() < CLOCKS_PER_SEC / 5)
+		x = around(x);
+	return !x;
+}
+EOC
+	${CC:-cc} -g -O2 -o "$TMP/inlined" "$TMP/inlined.c"
+	"$PERF_LITE" record -q -e cpu-clock:u -F 999 -g -o "$TMP/inlined.data" -- "$TMP/inlined"
+	draw -q -i "$TMP/inlined.data" --annotate -o "$TMP/inlined.html"
+	cat >>"$TMP/steps" <<END
+part inlined
+size 1200 500
+open file://$TMP/inlined.html
+click within
+is the function that it is in :: $shown :: around
+END
+else
+	skip_without "inlined" capstone cc
+fi
+
 # In a narrow window what is too long is cut, with an ellipsis
 
 draw -q -i "$TMP/data" -o "$TMP/t.svg" --title 'a title that does not fit into a narrow window beside the buttons'
