@@ -11,10 +11,6 @@
 #include "util/base/text.h"
 
 #define FUNCTIONS_DEFAULT 5
-/* On a page, which has more of them, and none that nobody would look at. */
-#define FUNCTIONS_PAGE  20
-#define PERCENT_PAGE    0.5
-#define CONTEXT_DEFAULT 6
 
 static const char notes[] =
 	"  perf-lite annotate                       the five hottest functions\n"
@@ -194,9 +190,10 @@ static int settle(struct annotate *c, struct err *err)
 		c->form = ANNOTATE_HTML;
 	}
 	if (c->percent_limit < 0)
-		c->percent_limit = c->form == ANNOTATE_HTML ? PERCENT_PAGE : 0;
+		c->percent_limit = c->form == ANNOTATE_HTML ? ANNOTATION_HTML_PERCENT : 0;
 	if (!c->functions_given)
-		c->functions = c->form == ANNOTATE_HTML ? FUNCTIONS_PAGE : FUNCTIONS_DEFAULT;
+		c->functions =
+			c->form == ANNOTATE_HTML ? ANNOTATION_HTML_FUNCTIONS : FUNCTIONS_DEFAULT;
 	if (c->context > UINT32_MAX - 1)
 		return err_set(err, EINVAL, "--context takes a number of instructions");
 	c->text.context = c->full ? UINT32_MAX : (u32)c->context;
@@ -213,7 +210,7 @@ int annotate_options(struct annotate *c, int argc, char **argv, struct opt_rest 
 	int ret, i;
 
 	*c = (struct annotate){
-		.functions = UINT64_MAX, .context = CONTEXT_DEFAULT, .percent_limit = -1};
+		.functions = UINT64_MAX, .context = ANNOTATION_TEXT_CONTEXT, .percent_limit = -1};
 	reading_init(&c->in);
 	c->in.what = "Reading samples";
 	ret = cmd_options(&table, c, argc, argv, rest, err);

@@ -5,11 +5,6 @@
 
 #include "util/base/num.h"
 
-/* As a page of perf-lite annotate has them. */
-#define FUNCTIONS   20
-#define PERCENT_MIN 0.5
-#define CONTEXT     6
-
 static const struct place_filter everywhere;
 
 int flamegraph_code_count(struct flamegraph_code *c, struct symboliser *r,
@@ -63,8 +58,8 @@ static int put_functions(struct putting *p, struct err *err)
 	int ret = code_samples_functions(p->samples, &p->annotator, &everywhere, &fs, err);
 	u32 i;
 
-	for (i = 0; i < fs.v.nr && !ret && p->html.nr < FUNCTIONS; i++) {
-		if (num_percent(fs.v.v[i].weight, p->samples->weight) < PERCENT_MIN)
+	for (i = 0; i < fs.v.nr && !ret && p->html.nr < ANNOTATION_HTML_FUNCTIONS; i++) {
+		if (num_percent(fs.v.v[i].weight, p->samples->weight) < ANNOTATION_HTML_PERCENT)
 			break;
 		ret = put_function(p, &fs.v.v[i], err);
 	}
@@ -86,7 +81,8 @@ int flamegraph_code_put(const struct flamegraph_code *c, const struct reading *i
 	if (event >= c->events.nr)
 		return 0;
 	p.samples = &c->events.v[event];
-	p.text = (struct annotation_text){.sources = &p.sources, .context = CONTEXT};
+	p.text =
+		(struct annotation_text){.sources = &p.sources, .context = ANNOTATION_TEXT_CONTEXT};
 	p.html.text = &p.text;
 	annotator_init(&p.annotator, in->s->symboliser, &options);
 	ret = put_functions(&p, err);

@@ -19,6 +19,10 @@
 #include "util/format/annotation_text.h"
 #include "util/process/process.h"
 
+/* What a page has unless somebody asks for more: so many functions of an event, and none that nobody would look at. */
+#define ANNOTATION_HTML_FUNCTIONS 20
+#define ANNOTATION_HTML_PERCENT   0.5
+
 /* Zero-initialise it, but for `text`, whose colours are not used. */
 struct annotation_html {
 	const struct annotation_text *text;

@@ -22,6 +22,9 @@
 #include "util/annotate/annotation.h"
 #include "util/annotate/source_text.h"
 
+/* Instructions that are shown beside those with samples, unless somebody asks for another number. */
+#define ANNOTATION_TEXT_CONTEXT 6
+
 struct annotation_colours {
 	const char *high, *middle, *dim, *bold, *off; /* no NULL; "": none */
 };
