@@ -319,7 +319,7 @@ void syscalls_look(void *value, const struct rec *rec, const struct sample_layou
 
 u64 syscalls_reported(const struct syscalls *c)
 {
-	return c->made ? c->calls.account.calls : 0;
+	return c->made ? c->calls.account.calls + c->calls.births : 0;
 }
 
 bool syscalls_are_of(const struct syscalls *c, u32 event)

@@ -187,6 +187,9 @@ ok "--limit 2" test $rc -eq 7 -o $rc -eq 0
 is "two calls with their results" "$(grep -c 'getppid() *= [0-9]*$' "$TMP/out")" 2
 run_ok "--limit 2 --json" "$PERF_LITE" trace -a -e '!getpid' --limit 2 --json
 is "two objects" "$(wc -l <"$TMP/out")" 2
+# fork() ends twice
+run_ok "--limit 2 of forks" "$PERF_LITE" trace -e clone,fork,vfork,clone3 --limit 2 --json -- sh -c '(true); (true); (true); :'
+is "are two objects, too" "$(wc -l <"$TMP/out")" 2
 
 # --fields: of calls, arguments and what came of them.
 run "$PERF_LITE" trace -e close,getppid --fields comm,fd,ret -- "$calls" "$TMP/made" 5

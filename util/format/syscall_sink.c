@@ -494,6 +494,7 @@ static int exit_alone(struct syscall_sink *k, struct syscall_at *a, s64 result, 
 		buf_addc(out, '\n');
 		ret = syscall_sink_stack(k, a->s, out, err);
 	}
+	k->births += born;
 	if (born || ret)
 		return ret;
 	k->account.before += !a->thread->seen;

@@ -78,6 +78,7 @@ struct syscall_sink {
 	struct syscall_strings strings;
 	struct syscall_filter *filter; /* NULL: all calls are wanted */
 	struct syscall_account account;
+	u64 births; /* ends in new threads of the calls that made them: reported, and no calls of the account */
 };
 
 /* All that is pointed at stays the caller's and must outlive the sink; its events are known. -EINVAL: of the filter. */
