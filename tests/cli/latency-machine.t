@@ -118,10 +118,11 @@ inside()
 }
 
 points="--from syscalls:sys_enter_clock_nanosleep:tid --to syscalls:sys_exit_clock_nanosleep:tid"
-run_beside "$PERF_LITE" latency $points -a --comm "$comm" --by tid --trace --json -- "$program" crowd 16 500 2
+run_beside "$PERF_LITE" latency $points -a --comm "$comm" --by tid --trace --json -- \
+	sh -c 'exec "$0" crowd 16 500 2 >"$1"' "$program" "$TMP/said.all"
 rc_is 0 "threads that move, live"
 like "it is said that the CPU was offline" "$TMP/err" 'CPU offline, CPU 1'
-sed -n 's/^sleep //p' "$TMP/out" >"$TMP/said"
+sed -n 's/^sleep //p' "$TMP/said.all" >"$TMP/said"
 grep '^{' "$TMP/out" | jq -r '"\(.tid) \(.begin_ns) \(.end_ns)"' >"$TMP/spans"
 inside "live"
 
