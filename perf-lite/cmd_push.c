@@ -136,7 +136,7 @@ static const struct opt opts[] = {
 static int note_result(struct push *c, int result)
 {
 	c->refused |= result == PUSH_REFUSED;
-	c->partial |= result == PUSH_LATER || result == PUSH_WRONG;
+	c->partial |= result == PUSH_LATER || result == PUSH_WRONG || result == PUSH_BROKE;
 	return result < 0 ? result : 0;
 }
 
@@ -184,13 +184,32 @@ static int push_files(struct push *c, char **files, u32 nr, struct err *first)
 			err_hint(&err, "try again later: the recording is where it was; "
 				       "--spool DIR keeps what could not be sent");
 		report_error(first, &err);
-		ret = note_result(c, ret);
 		push_item_free(&item);
+		if (ret == PUSH_WRONG && i + 1 < nr) {
+			fprintf(stderr, "perf-lite push: nor sent: %u recording%s behind it\n",
+				nr - i - 1, TEXT_PLURAL(nr - i - 1));
+			return note_result(c, ret);
+		}
+		ret = note_result(c, ret);
 	}
 	return ret;
 }
 
 /* ---- with a spool ---- */
+
+/* What the server does not want is no obstacle to the rest. */
+static int set_aside(struct push *c, struct push_spool *s, const char *name, struct err *err)
+{
+	struct buf text = {0};
+	int ret = push_spool_refuse(s, name, err);
+
+	c->refused = true;
+	buf_addf(&text, "set aside: %s/%s.refused", s->path, name);
+	if (!ret)
+		push_print("perf-lite push: ", buf_str(&text));
+	buf_free(&text);
+	return ret;
+}
 
 /* A result, or <0. */
 static int send_spooled(struct push *c, struct push_spool *s, const struct push_spooled *f,
@@ -212,36 +231,54 @@ static int send_spooled(struct push *c, struct push_spool *s, const struct push_
 	if (ret == PUSH_SENT)
 		moved = push_spool_remove(s, f->name, &other);
 	else if (ret == PUSH_REFUSED)
-		moved = push_spool_refuse(s, f->name, &other);
+		moved = set_aside(c, s, f->name, &other);
 	if (moved)
 		*err = other;
 	return moved ? moved : ret;
 }
 
-/* One after the other, until one does not get through. */
-static int send_list(struct push *c, struct push_spool *s, const struct push_spooled_list *list,
-		     struct err *first)
+static void note_others(const struct push *c, const struct push_spool *s, u32 others)
 {
-	struct err err;
-	u32 i, others = 0;
-	int ret = PUSH_SENT;
-
-	for (i = 0; i < list->nr; i++) {
-		others += !list->v[i].refused && list->v[i].form != c->form;
-		if (list->v[i].refused || list->v[i].form != c->form)
-			continue;
-		if (ret != PUSH_SENT && ret != PUSH_REFUSED)
-			continue;
-		err = (struct err){0};
-		ret = send_spooled(c, s, &list->v[i], &err);
-		report_error(first, &err);
-		c->refused |= ret == PUSH_REFUSED;
-	}
 	if (others && !c->in.quiet)
 		fprintf(stderr,
 			"perf-lite push: %u file%s in %s for the other format; --to sends "
 			"them\n",
 			others, TEXT_PLURAL(others), s->path);
+}
+
+/*
+ * One after the other, until one does not get through. A server that breaks has another try with the next document: if it
+ * takes that, the first one is set aside, which would break it for ever; if it breaks again, all is kept.
+ */
+static int send_list(struct push *c, struct push_spool *s, const struct push_spooled_list *list,
+		     struct err *first)
+{
+	const struct push_spooled *suspect = NULL, *f;
+	u32 i, others = 0;
+	bool goes_on = true;
+	struct err err;
+	int ret = PUSH_SENT;
+
+	for (i = 0; i < list->nr; i++) {
+		f = &list->v[i];
+		others += !f->refused && f->form != c->form;
+		if (f->refused || f->form != c->form || !goes_on)
+			continue;
+		err = (struct err){0};
+		ret = send_spooled(c, s, f, &err);
+		goes_on =
+			ret == PUSH_SENT || ret == PUSH_REFUSED || (ret == PUSH_BROKE && !suspect);
+		if (ret == PUSH_BROKE && !suspect)
+			suspect = f;
+		if (ret == PUSH_SENT && suspect) {
+			ret = set_aside(c, s, suspect->name, &err);
+			suspect = NULL;
+		}
+		report_error(first, &err);
+		c->refused |= ret == PUSH_REFUSED;
+	}
+	c->partial |= suspect != NULL;
+	note_others(c, s, others);
 	return note_result(c, ret);
 }
 

@@ -56,6 +56,7 @@ enum push_result {
 	PUSH_LATER,   /* there was no answer, or it said so */
 	PUSH_REFUSED, /* the server does not want this document */
 	PUSH_WRONG,   /* it wants none: of us, or there */
+	PUSH_BROKE,   /* it broke; by this document, if it takes the next one */
 };
 /* Judge an answer; err unless it is PUSH_SENT. note: what the server said nevertheless. */
 enum push_result push_server_judge(const struct push *c, const struct http_answer *a,
@@ -109,7 +110,7 @@ int push_spool_list(struct push_spool *s, struct push_spooled_list *list, struct
 int push_spool_get(struct push_spool *s, const struct push_spooled *f, struct push_item *item,
 		   struct err *err);
 int push_spool_remove(struct push_spool *s, const char *name, struct err *err);
-/* Keep it, but never send it. */
+/* Set it aside: keep it, but never send it. */
 int push_spool_refuse(struct push_spool *s, const char *name, struct err *err);
 
 #endif

@@ -10,6 +10,11 @@
 /* Of what a server says, as much is shown. */
 #define ANSWER_MAX 300
 
+#define HINT_ALLOW "give it what it asks for: -H @FILE, with 'Authorization: ...' in it"
+#define HINT_PLACE                                                                        \
+	"is this the place for profiles? Collectors have it at /v1development/profiles, " \
+	"Pyroscope also at /ingest"
+
 static const struct form {
 	const char *name, *path;
 } forms[] = {
@@ -189,51 +194,62 @@ static void put_failure(const struct http_answer *a, struct buf *out)
 		put_text(out, said.message, said.len);
 }
 
-static enum push_result judge_status(u32 status)
-{
-	switch (status) {
-	case 200 ... 299:
-		return PUSH_SENT;
-	case 400:
-	case 413:
-	case 415:
-	case 422:
-		return PUSH_REFUSED;
-	case 408:
-	case 425:
-	case 429:
-		return PUSH_LATER;
-	case 501:
-	case 505:
-		return PUSH_WRONG;
-	default:
-		return status >= 500 ? PUSH_LATER : PUSH_WRONG;
-	}
-}
+/*
+ * What a status means: for the document, and for those behind it. The first row counts. Sources: RFC 9110, 15 (one that is not
+ * known counts as the x00 of its class); OTLP/HTTP, which has 429, 502, 503 and 504 sent again, nothing else, and takes all
+ * other 4xx and 5xx as lasting for this document.
+ */
+static const struct status {
+	u32 from, to;
+	enum push_result result;
+	const char *hint;
+} statuses[] = {
+	{200, 299, PUSH_SENT, NULL},
+	/* too early to say: it timed out, comes before TLS is settled (RFC 8470), is too much now; a gateway lacks its server */
+	{408, 408, PUSH_LATER, NULL},
+	{425, 425, PUSH_LATER, NULL},
+	{429, 429, PUSH_LATER, NULL},
+	{502, 504, PUSH_LATER, NULL},
+	/* of the length of the document alone */
+	{413, 413, PUSH_REFUSED, "send less at once: record --switch-output=10s"},
+	/* of who sends, where to, or in which form: the next document fares no better */
+	{401, 401, PUSH_WRONG, HINT_ALLOW},
+	{403, 403, PUSH_WRONG, HINT_ALLOW},
+	{404, 405, PUSH_WRONG, HINT_PLACE},
+	{407, 407, PUSH_WRONG,
+	 "the proxy asks for a password: https_proxy or http_proxy may have one"},
+	{410, 410, PUSH_WRONG, HINT_PLACE},
+	{414, 414, PUSH_WRONG, "send to a shorter URL, or with a shorter --service"},
+	{415, 415, PUSH_WRONG, "choose another format: --to otlp or --to pprof"},
+	{431, 431, PUSH_WRONG, "send fewer or shorter headers: -H"},
+	/* 402 wants money, 406 another answer, 411 a length, 412, 417 and 428 are of headers, 421 of the host, 426 of HTTP, 451 of law */
+	{402, 402, PUSH_WRONG, NULL},
+	{406, 406, PUSH_WRONG, NULL},
+	{411, 412, PUSH_WRONG, NULL},
+	{417, 417, PUSH_WRONG, NULL},
+	{421, 421, PUSH_WRONG, NULL},
+	{426, 426, PUSH_WRONG, NULL},
+	{428, 428, PUSH_WRONG, NULL},
+	{451, 451, PUSH_WRONG, NULL},
+	/* of what the document says (400, 422), or of what the server has (409); and whatever else there is */
+	{400, 499, PUSH_REFUSED, NULL},
+	/* no POST there, no such HTTP, a network that wants a login first */
+	{501, 501, PUSH_WRONG, HINT_PLACE},
+	{505, 505, PUSH_WRONG, NULL},
+	{511, 511, PUSH_WRONG, NULL},
+	/* it broke: by this document, or by itself, which only the next one shows */
+	{500, 599, PUSH_BROKE, NULL},
+	{300, 399, PUSH_WRONG, "name the URL that it is to be sent to"},
+	{0, UINT32_MAX, PUSH_WRONG, NULL},
+};
 
-static void set_hint(u32 status, struct err *err)
+static const struct status *find_status(u32 status)
 {
-	switch (status) {
-	case 401:
-	case 403:
-		err_hint(err,
-			 "give it what it asks for: -H @FILE, with 'Authorization: ...' in it");
-		break;
-	case 404:
-	case 405:
-		err_hint(err, "is this the place for profiles? Collectors have it at "
-			      "/v1development/profiles, Pyroscope also at /ingest");
-		break;
-	case 413:
-		err_hint(err, "send less at once: record --switch-output=10s");
-		break;
-	case 415:
-		err_hint(err, "choose another format: --to otlp or --to pprof");
-		break;
-	case 300 ... 399:
-		err_hint(err, "name the URL that it is to be sent to");
-		break;
-	}
+	const struct status *s = statuses;
+
+	while (status < s->from || status > s->to)
+		s++;
+	return s;
 }
 
 /* A receiver of OTLP may have taken a part. */
@@ -261,7 +277,8 @@ static enum push_result judge_success(const struct push *c, const struct http_an
 enum push_result push_server_judge(const struct push *c, const struct http_answer *a,
 				   struct buf *note, struct err *err)
 {
-	enum push_result result = judge_status(a->status);
+	const struct status *status = find_status(a->status);
+	enum push_result result = status->result;
 	struct buf text = {0};
 
 	if (result == PUSH_SENT)
@@ -269,7 +286,8 @@ enum push_result push_server_judge(const struct push *c, const struct http_answe
 	put_failure(a, &text);
 	err_set(err, result == PUSH_LATER ? EAGAIN : EPROTO, "%s answered %u%s%s",
 		buf_str(&c->server), a->status, text.len ? ": " : "", buf_str(&text));
-	set_hint(a->status, err);
+	if (status->hint)
+		err_hint(err, "%s", status->hint);
 	buf_free(&text);
 	return result;
 }

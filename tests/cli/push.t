@@ -117,10 +117,10 @@ rc_is 3 "nobody waits for an hour"
 is "it is not asked again" "$(asked)" "429 "
 like "what to do" err '^hint: .*--spool'
 fresh
-plan 500 502 504 503
+plan 502 504 503 502
 push -q --retries 3 "$url" web.data
 rc_is 3 "as often as it may"
-is "and not more often" "$(asked)" "500 502 504 503 "
+is "and not more often" "$(asked)" "502 504 503 502 "
 fresh
 plan 'partial 1 too old'
 push "$url" web.data
@@ -131,17 +131,23 @@ plan 'say be brief'
 push "$url" web.data
 rc_is 0 "a warning"
 like "is shown" err 'says: be brief$'
-for status in 400 404 401 413; do
+for status in 400 404 401 409 414 415 418 431 500; do
 	fresh
 	plan "$status no, not that"
 	push "$url" web.data
 	case $status in
-	400 | 413) rc_is 1 "$status: the recording is refused" ;;
+	400 | 409 | 418) rc_is 1 "$status: the recording is refused" ;;
 	*) rc_is 3 "$status: all are" ;;
 	esac
 	like "$status: what it said" err "answered $status: no, not that\$"
 	is "$status: once" "$(asked)" "$status "
 done
+fresh
+plan 401
+push "$url" web.data drops.data group.data
+rc_is 3 "not allowed"
+is "no other recording is tried" "$(asked)" "401 "
+like "which is known" err '^perf-lite push: nor sent: 2 recordings behind it$'
 fresh
 plan "status it's broken"
 push "$url" web.data
@@ -235,8 +241,37 @@ rc_is 1 "one is refused"
 like "why" err 'answered 400: bad$'
 arrived "the other one" otlp drops
 is "it stays" "$(find spool -name '*.refused' | wc -l) $(kept)" "1 0"
+like "under a name" err "^perf-lite push: set aside: spool/$(cd spool && echo *.refused)\$"
 push -q --spool spool "$url"
 is "it is not sent again" "$(asked)" "400 200 "
+for status in 409 418 422; do
+	fresh
+	plan "$status" take
+	push -q --spool spool "$url" web.data drops.data
+	rc_is 1 "$status: one is refused"
+	is "$status: and the next one is sent" "$(asked) $(kept)" "$status 200  0"
+done
+for status in 402 403 407 410 411 414 415 421 431 451 501 511 302; do
+	fresh
+	plan "$status" take
+	push -q --spool spool "$url" web.data drops.data
+	rc_is 3 "$status: not of this document"
+	is "$status: all is kept" "$(asked) $(kept)" "$status  2"
+done
+fresh
+plan '500 oops' take
+push --spool spool "$url" web.data drops.data group.data
+rc_is 1 "the server breaks by one document, and takes the next"
+arrived "the others" otlp drops group
+is "it is set aside" "$(asked) $(find spool -name '*.refused' | wc -l) $(kept)" "500 200 200  1 0"
+like "and named" err '^perf-lite push: set aside: spool/.*\.refused$'
+fresh
+plan 500 500
+push -q --spool spool "$url" web.data drops.data group.data
+rc_is 3 "the server breaks by two"
+is "all is kept" "$(asked) $(kept)" "500 500  3"
+push -q --spool spool "$url"
+arrived "until it is well" otlp web drops group
 fresh
 plan '401 who are you'
 push --spool spool "$url" web.data drops.data
