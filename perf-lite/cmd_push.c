@@ -9,6 +9,7 @@
 #include "perf-lite/cmd.h"
 #include "perf-lite/push.h"
 #include "util/base/io.h"
+#include "util/base/json.h"
 #include "util/base/num.h"
 #include "util/base/text.h"
 
@@ -81,6 +82,9 @@ static int read_headers(struct push *c, const char *path, struct err *err)
 
 static int on_header(void *arg, const char *text, struct err *err)
 {
+	/* a pipe gives its lines once */
+	if (((struct push *)arg)->again)
+		return 0;
 	if (*text == '@')
 		return read_headers(arg, text + 1, err);
 	return add_header(arg, text, strlen(text), err);
@@ -120,8 +124,10 @@ static const struct opt opts[] = {
 	OPT_STRING(0, "spool", "DIR", spool_path, "keep it in DIR; the next push sends it first"),
 	OPT_CALL(0, "spool-limit", "SIZE", on_limit,
 		 "keep at most SIZE there; the oldest goes first (default 256M)"),
+	OPT_GROUP("Output"),
+	OPT_FLAG(0, "json", json, "print what was sent as one JSON object"),
+	OPT_INCLUDE(reading_sample_opts, in),
 	OPT_GROUP("Reading"),
-	OPT_STRING(0, "event", "NAME", in.event, "only samples of this event"),
 	OPT_UINT(0, "max-stack", "N", in.max_stack,
 		 "use at most N frames of each stack (default all)"),
 	OPT_INCLUDE(reading_symbol_opts, in.session),
@@ -184,6 +190,7 @@ static int push_files(struct push *c, char **files, u32 nr, struct err *first)
 			err_hint(&err, "try again later: the recording is where it was; "
 				       "--spool DIR keeps what could not be sent");
 		report_error(first, &err);
+		c->totals.refused += ret == PUSH_REFUSED;
 		push_item_free(&item);
 		if (ret == PUSH_WRONG && i + 1 < nr) {
 			fprintf(stderr, "perf-lite push: nor sent: %u recording%s behind it\n",
@@ -204,9 +211,13 @@ static int set_aside(struct push *c, struct push_spool *s, const char *name, str
 	int ret = push_spool_refuse(s, name, err);
 
 	c->refused = true;
-	buf_addf(&text, "set aside: %s/%s.refused", s->path, name);
-	if (!ret)
-		push_print("perf-lite push: ", buf_str(&text));
+	c->totals.refused++;
+	buf_addf(&text, "%s/%s.refused", s->path, name);
+	if (!ret) {
+		push_print("perf-lite push: set aside: ", buf_str(&text));
+		json_item(&c->totals.set_aside);
+		json_name(&c->totals.set_aside, buf_str(&text), text.len);
+	}
 	buf_free(&text);
 	return ret;
 }
@@ -299,6 +310,7 @@ static void note_drop(struct push *c, const struct push_spool *s, const struct p
 	push_print("perf-lite push: ", buf_str(&text));
 	buf_free(&text);
 	c->partial = true;
+	c->totals.dropped++;
 }
 
 /* Make room: first what is never sent, then the oldest. */
@@ -340,6 +352,8 @@ static void note_rest(struct push *c, struct push_spool *s, struct err *first)
 				size += list.v[i].size;
 			}
 	vec_free(&list);
+	c->totals.kept = nr;
+	c->totals.kept_bytes = size;
 	if (!nr)
 		return;
 	text_bytes(text, size);
@@ -398,10 +412,49 @@ static int push_through(struct push *c, char **files, u32 nr, struct err *first)
 
 /* ---- the command ---- */
 
+static int put_json(const struct push *c, struct err *err)
+{
+	const struct push_totals *t = &c->totals;
+	struct buf b = {0};
+	int ret = 0;
+
+	json_open(&b, '{');
+	json_put_name(&b, "url", buf_str(&c->server));
+	json_put_unsigned(&b, "documents", t->sent);
+	json_put_unsigned(&b, "samples", t->samples);
+	json_put_unsigned(&b, "bytes", t->bytes);
+	json_put_unsigned(&b, "retries", t->retries);
+	json_put_unsigned(&b, "refused", t->refused);
+	json_put_open(&b, "set_aside", '[');
+	buf_add(&b, buf_str(&t->set_aside), t->set_aside.len);
+	buf_addc(&b, ']');
+	json_put_unsigned(&b, "kept", t->kept);
+	json_put_unsigned(&b, "kept_bytes", t->kept_bytes);
+	json_put_unsigned(&b, "dropped", t->dropped);
+	buf_adds(&b, "}\n");
+	if (b.failed || t->set_aside.failed)
+		ret = err_nomem(err);
+	else if (fwrite(b.data, 1, b.len, stdout) != b.len || fflush(stdout))
+		ret = err_set(err, errno, "cannot write: %s", strerror(errno));
+	buf_free(&b);
+	return ret;
+}
+
+static void note_sent(const struct push *c)
+{
+	const struct push_totals *t = &c->totals;
+	char size[TEXT_BYTES_MAX];
+
+	if (!t->sent || c->in.quiet || c->json)
+		return;
+	text_bytes(size, t->bytes);
+	fprintf(stderr, "perf-lite push: sent %llu profile%s, %s\n", (unsigned long long)t->sent,
+		TEXT_PLURAL(t->sent), size);
+}
+
 static int run(struct push *c, char **words, u32 nr, struct err *err)
 {
-	char size[TEXT_BYTES_MAX];
-	int ret;
+	int ret, wrote;
 
 	if (!nr || (nr == 1 && !c->spool_path)) {
 		err_set(err, EINVAL, nr ? "push which recordings?" : "push to which server?");
@@ -418,11 +471,9 @@ static int run(struct push *c, char **words, u32 nr, struct err *err)
 	signal(SIGPIPE, SIG_IGN);
 	ret = c->spool_path ? push_through(c, words + 1, nr - 1, err)
 			    : push_files(c, words + 1, nr - 1, err);
-	if (c->sent && !c->in.quiet) {
-		text_bytes(size, c->sent_bytes);
-		fprintf(stderr, "perf-lite push: sent %llu profile%s, %s\n",
-			(unsigned long long)c->sent, TEXT_PLURAL(c->sent), size);
-	}
+	note_sent(c);
+	wrote = c->json ? put_json(c, err) : 0;
+	ret = ret ? ret : wrote;
 	if (ret)
 		return ret;
 	return c->refused ? CMD_USAGE : c->partial ? CMD_PARTIAL : CMD_OK;
@@ -438,7 +489,37 @@ static void free_push(struct push *c)
 	vec_free(&c->headers);
 	buf_free(&c->url);
 	buf_free(&c->server);
+	buf_free(&c->totals.set_aside);
+	free(c->argv);
 	reading_end(&c->in);
+}
+
+static const struct opt_table table = {
+	.command = "push",
+	.summary = "send recordings to a server of profiles",
+	.usage = {"[options] URL FILE..."},
+	.opts = opts,
+	.notes =
+		"Exit codes: 0 all was sent, 1 wrong usage, unreadable, or refused by the server, 3 the "
+		"server\nis away or busy: it is kept in the spool, if there is one.\n",
+};
+
+int push_reading(const struct push *c, struct reading *in, struct err *err)
+{
+	struct push again = {.again = true};
+	char **words = malloc(((size_t)c->argc + 1) * sizeof(*words));
+	struct opt_rest rest;
+	int ret = words ? 0 : err_nomem(err);
+
+	reading_init(&again.in);
+	/* parsing moves the operands */
+	if (!ret) {
+		memcpy(words, c->argv, ((size_t)c->argc + 1) * sizeof(*words));
+		ret = cmd_options(&table, &again, c->argc, words, &rest, err);
+	}
+	free(words);
+	*in = again.in;
+	return ret;
 }
 
 int cmd_push(int argc, char **argv, struct err *err)
@@ -447,19 +528,15 @@ int cmd_push(int argc, char **argv, struct err *err)
 			 .limit = SPOOL_LIMIT,
 			 .retries = 4,
 			 .http = {.connect_timeout = 5000000000, .timeout = 30000000000}};
-	struct opt_table table = {
-		.command = "push",
-		.summary = "send recordings to a server of profiles",
-		.usage = {"[options] URL FILE..."},
-		.opts = opts,
-		.notes =
-			"Exit codes: 0 all was sent, 1 wrong usage, unreadable, or refused by the server, 3 the "
-			"server\nis away or busy: it is kept in the spool, if there is one.\n",
-	};
 	struct opt_rest rest;
 	int ret;
 
+	c.argc = argc;
+	c.argv = malloc(((size_t)argc + 1) * sizeof(*c.argv));
 	reading_init(&c.in);
+	if (!c.argv)
+		return err_nomem(err);
+	memcpy(c.argv, argv, ((size_t)argc + 1) * sizeof(*c.argv));
 	ret = cmd_options(&table, &c, argc, argv, &rest, err);
 	if (!ret && !rest.help)
 		ret = run(&c, rest.argv, (u32)rest.argc, err);

@@ -17,8 +17,23 @@
 
 enum push_form { PUSH_OTLP, PUSH_PPROF, NR_PUSH_FORMS };
 
+/* What became of documents. */
+struct push_totals {
+	u64 sent, samples, bytes;
+	u64 retries;
+	u64 refused; /* a part of them set aside */
+	u64 kept, kept_bytes;
+	u64 dropped;
+	struct buf set_aside; /* elements of a JSON array: names */
+};
+
 struct push {
-	struct reading in; /* as the options have it; each recording is read by a copy */
+	struct reading
+		in; /* as the options have it, for what is of none: each recording has its own */
+	int argc;
+	char **argv; /* of which push_reading() makes those */
+	bool again;  /* it does */
+	bool json;
 	struct http_options http;
 	VEC(char *) headers;
 	const char *to, *service, *spool_path; /* as they were given; NULL: not given */
@@ -27,7 +42,7 @@ struct push {
 	struct buf url;    /* what is posted to */
 	struct buf server; /* as messages have it: without a query */
 	struct http *connection;
-	u64 sent, sent_bytes;
+	struct push_totals totals;
 	bool refused; /* something was, or could not be read: 1 */
 	bool partial; /* something is kept, was dropped or damaged: 3 */
 };
@@ -35,11 +50,14 @@ struct push {
 /* Of a recording; times in seconds since 1970, 0: not known. */
 struct push_item {
 	int fd; /* -1: there is none */
-	u64 size;
+	u64 size, samples;
 	u64 from, until;
 	char host[65];  /* letters, digits, '.', '_' and '-' alone */
 	char name[200]; /* of the file in the spool; "": none */
 };
+
+/* The options once more, for one recording: filters keep what they found in it. The caller ends it by reading_end(). */
+int push_reading(const struct push *c, struct reading *in, struct err *err);
 
 /* A line on standard error, which may quote foreign names. */
 void push_print(const char *label, const char *text);
@@ -95,7 +113,7 @@ int push_spool_lock(struct push_spool *s, u64 patience, struct err *err);
 /* A file of the spool. */
 struct push_spooled {
 	char name[200];
-	u64 size;
+	u64 size, samples; /* samples 0: a name of an older version */
 	u64 from, until;
 	char host[65];
 	enum push_form form;

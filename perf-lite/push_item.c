@@ -24,7 +24,7 @@ struct making {
 	struct gzip gzip; /* of otlp: pprof compresses itself */
 	struct buf piece, packed;
 	struct push_item *item;
-	u64 samples;
+	u64 first, last; /* times of the samples, by the recording's clock */
 };
 
 static int write_bytes(struct making *m, const struct buf *b, struct err *err)
@@ -72,13 +72,20 @@ static int write_end(struct making *m, struct err *err)
 	return ret ? ret : write_bytes(m, &m->packed, err);
 }
 
+static void note_sample(struct making *m, u64 time)
+{
+	if (!m->item->samples++ || time < m->first)
+		m->first = time;
+	m->last = MAX(m->last, time);
+}
+
 static int write_samples(struct making *m, struct err *err)
 {
 	struct session_sample sample;
 	int ret;
 
 	while ((ret = reading_sample(&m->in, &sample, err)) > 0) {
-		m->samples++;
+		note_sample(m, sample.sample->ids.time);
 		ret = m->sink->ops->sample(m->sink, &sample, &m->piece, err);
 		if (!ret && m->piece.len >= PIECE)
 			ret = write_piece(m, err);
@@ -107,9 +114,9 @@ static int note_facts(struct making *m, struct err *err)
 	struct time_text time;
 	int ret = time_text_init(&time, TIME_FORM_RAW, false, s->source->recording, err);
 
-	if (!ret && s->totals.first && time_text_knows_day(&time)) {
-		m->item->from = time_text_day(&time, s->totals.first) / 1000000000;
-		m->item->until = time_text_day(&time, s->totals.last) / 1000000000 + 1;
+	if (!ret && m->first && time_text_knows_day(&time)) {
+		m->item->from = time_text_day(&time, m->first) / 1000000000;
+		m->item->until = time_text_day(&time, m->last) / 1000000000 + 1;
 	}
 	keep_host(m->item, recording_fact(s->source->recording, "hostname"));
 	time_text_free(&time);
@@ -163,17 +170,22 @@ static int open_file(struct push_spool *spool, char temp[static 64], struct err 
 int push_item_make(struct push *c, const char *path, struct push_spool *spool,
 		   struct push_item *item, struct err *err)
 {
-	struct making m = {.push = c, .in = c->in, .item = item};
+	struct making m = {.push = c, .item = item};
 	struct err failure = {0};
 	char temp[64] = "";
 	int ret, stored;
 
-	*item = (struct push_item){.fd = open_file(spool, temp, err)};
-	if (item->fd < 0)
-		return item->fd;
+	*item = (struct push_item){.fd = -1};
+	ret = push_reading(c, &m.in, err);
+	if (!ret)
+		item->fd = ret = open_file(spool, temp, err);
+	if (ret < 0) {
+		reading_end(&m.in);
+		return ret;
+	}
 	m.in.session.path = path;
 	ret = make(&m, err);
-	if (ret >= 0 && m.samples && spool) {
+	if (ret >= 0 && item->samples && spool) {
 		stored = push_spool_commit(spool, temp, c->form, item, &failure);
 		if (stored) {
 			*err = failure;
@@ -182,7 +194,7 @@ int push_item_make(struct push *c, const char *path, struct push_spool *spool,
 	}
 	if (spool && !item->name[0])
 		push_spool_forget(spool, temp);
-	if (ret < 0 || !m.samples)
+	if (ret < 0 || !item->samples)
 		push_item_free(item);
 	if (m.sink)
 		m.sink->ops->free(m.sink);

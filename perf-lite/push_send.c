@@ -88,12 +88,14 @@ int push_send(struct push *c, const struct push_item *item, struct err *err)
 		wait = wait_before(attempt, answer.retry_after);
 		if (ret != PUSH_LATER || attempt >= c->retries || wait > LONG_WAIT)
 			break;
+		c->totals.retries++;
 		note_wait(c, err, wait, attempt);
 		sleep_ns(wait);
 	}
 	if (ret == PUSH_SENT) {
-		c->sent++;
-		c->sent_bytes += item->size;
+		c->totals.sent++;
+		c->totals.samples += item->samples;
+		c->totals.bytes += item->size;
 	}
 	buf_free(&answer.body);
 	buf_free(&url);

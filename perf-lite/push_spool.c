@@ -17,8 +17,8 @@
 #include "util/base/io.h"
 
 /*
- * SEQUENCE-PID-FROM-UNTIL-HOST.ENDING: files are sent by the order of their names. The sequence is the time of day in ns, and
- * higher than those that are there. What is being written begins with a dot, and is locked by its writer: nobody else's is left.
+ * SEQUENCE-PID.SAMPLES-FROM-UNTIL-HOST.ENDING: files are sent by the order of their names. The sequence is the time of day in
+ * ns, and higher than those that are there. Older versions had no SAMPLES. What is being written begins with a dot, and is locked by its writer: nobody else's is left.
  */
 #define REFUSED ".refused"
 #define LOCK    "lock"
@@ -94,8 +94,9 @@ static bool parse_name(const char *name, struct push_spooled *f, u64 *sequence)
 		if (ends_with(name, len, endings[i]))
 			f->form = i;
 	if (f->form == NR_PUSH_FORMS || !parse_number(&at, '-', sequence) ||
-	    !parse_number(&at, '-', &pid) || !parse_number(&at, '-', &f->from) ||
-	    !parse_number(&at, '-', &f->until))
+	    !(parse_number(&at, '-', &pid) ||
+	      (parse_number(&at, '.', &pid) && parse_number(&at, '-', &f->samples))) ||
+	    !parse_number(&at, '-', &f->from) || !parse_number(&at, '-', &f->until))
 		return false;
 	len -= strlen(endings[f->form]);
 	if ((size_t)(at - name) > len || len - (size_t)(at - name) >= sizeof(f->host))
@@ -204,10 +205,10 @@ int push_spool_commit(struct push_spool *s, const char *temp, enum push_form for
 	vec_free(&list);
 	if (ret)
 		return ret;
-	snprintf(item->name, sizeof(item->name), "%020llu-%d-%llu-%llu-%s%s",
+	snprintf(item->name, sizeof(item->name), "%020llu-%d.%llu-%llu-%llu-%s%s",
 		 (unsigned long long)MAX(clock_ns(CLOCK_REALTIME), last + 1), (int)getpid(),
-		 (unsigned long long)item->from, (unsigned long long)item->until, item->host,
-		 endings[form]);
+		 (unsigned long long)item->samples, (unsigned long long)item->from,
+		 (unsigned long long)item->until, item->host, endings[form]);
 	if (fsync(item->fd) || renameat(s->dir, temp, s->dir, item->name) || fsync(s->dir)) {
 		item->name[0] = '\0';
 		return report(s, "cannot keep a file", errno, err);
@@ -272,7 +273,7 @@ int push_spool_get(struct push_spool *s, const struct push_spooled *f, struct pu
 {
 	struct stat st;
 
-	*item = (struct push_item){.from = f->from, .until = f->until};
+	*item = (struct push_item){.samples = f->samples, .from = f->from, .until = f->until};
 	memcpy(item->host, f->host, sizeof(item->host));
 	memcpy(item->name, f->name, sizeof(item->name));
 	item->fd = openat(s->dir, f->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);

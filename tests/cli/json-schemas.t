@@ -112,10 +112,17 @@ else
 	skip_without "fields of tracepoints, reasons" tracepoints
 fi
 
+if can curl; then
+	live push push --json --retries 0 --spool "$TMP/spool" http://127.0.0.1:1 web.data
+else
+	skip_without "push" curl
+fi
+
 # What was not run here is not asked for.
 set --
 can capstone && can own || set -- "$@" annotate
 can own || set -- "$@" stat
+can curl || set -- "$@" push
 can tracepoints || set -- "$@" drops list
 ok "all members that are always there were printed" python3 "$schemas" covered "$doc" "$TMP/seen" "$@"
 done_testing

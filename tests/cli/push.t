@@ -77,6 +77,29 @@ fresh
 push -q --event cpu-clock "$url" web.data
 "$python" "$code/profiles.py" about srv/1.body >about
 is "one event" "$(grep -c '^type' about)" 1
+# the samples that script shows with the same options, of each recording
+for options in '--comms nginx' '--comms !nginx' '--cpu 1' '--time 0%-50%' '-S no_such' '--limit 2' '--tid 100' '--dsos [kernel.kallsyms]'; do
+	fresh
+	for name in web drops; do
+		"$PERF_LITE" script --json --time=utc -i $name.data $options 2>/dev/null
+	done >chosen.json
+	push -q $options "$url" web.data drops.data
+	rc_is 0 "$options"
+	if grep -q '^{"event"' chosen.json; then
+		arrived "$options" otlp chosen
+	else
+		is "$options: nothing to send" "$(find srv -name '*.body')" ""
+	fi
+done
+fresh
+"$PERF_LITE" script --json --time=utc -i drops.data --filter 'reason == NO_SOCKET' >chosen.json 2>/dev/null
+push -q --filter 'reason == NO_SOCKET' "$url" drops.data
+arrived "--filter" otlp chosen
+fresh
+push -q --time 0%-10% "$url/ingest" drops.data
+whole=$(sed -n 's/.*until=\([0-9]*\).*/\1/p' srv/log)
+push -q "$url/ingest" drops.data
+ok "until when" test "$whole" -lt "$(sed -n '2s/.*until=\([0-9]*\).*/\1/p' srv/log)"
 printf 'X-Scope-OrgID: me\n\n# no header\nAuthorization: Bearer secret\r\n' >secret
 push -q -H 'X-One: 1' -H @secret "$url" web.data
 like "a header" srv/headers '^X-One: 1'
@@ -89,6 +112,24 @@ fresh
 head -c 3000 web.data >cut.data
 push "$url" cut.data
 rc_is 3 "a damaged recording: what is whole of it is sent"
+
+# What was sent, for programs
+
+fresh
+plan 503 take '400 no'
+push --json --spool spool "$url" web.data drops.data group.data
+rc_is 1 "one is refused"
+is "in numbers" "$(jq -c '[.url, .documents, .samples, .retries, .refused, .kept, .dropped]' out)" \
+	"[\"$url/v1development/profiles\",2,$(cat web.json group.json | grep -c '^{"event"'),1,1,0,0]"
+is "and names" "$(jq -r '.set_aside[]' out)" "$(echo spool/*.refused)"
+is "no line of text" "$(grep -c '^perf-lite push: sent' err)" 0
+push --json --retries 0 --spool spool http://127.0.0.1:1 web.data
+rc_is 3 "away"
+is "what is kept" "$(jq -c '[.documents, .samples, .kept, .kept_bytes]' out)" \
+	"[0,0,1,$(find spool -name '*.gz' -printf '%s')]"
+mv spool/*.otlp.gz "spool/00000000000000000001-1-0-0-host.otlp.gz"
+push --json --spool spool "$url"
+is "a name of an older version" "$(jq -c '[.documents, .samples, .kept]' out)" "[1,0,0]"
 
 # A server that is not well
 
