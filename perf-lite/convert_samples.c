@@ -4,6 +4,8 @@
 
 #include "perf-lite/convert.h"
 #include "perf-lite/script.h"
+#include "util/export/about.h"
+#include "util/export/export.h"
 #include "util/format/folded_sink.h"
 
 /* Written out in pieces of this size. */
@@ -173,6 +175,7 @@ int convert_samples(struct convert *c, struct err *err)
 {
 	const struct convert_format *f = c->format;
 	struct sink *sink = NULL;
+	struct buf notes = {0};
 	int ret;
 
 	c->in.session.want.no_raw = f->no_raw;
@@ -186,5 +189,10 @@ int convert_samples(struct convert *c, struct err *err)
 		ret = write_files(c, sink, err);
 	if (sink)
 		sink->ops->free(sink);
-	return ret ? ret : reading_verdict(&c->in, NULL, err);
+	if (!ret && f->sink == export_otlp)
+		about_day_note(c->in.s, &notes);
+	if (!ret)
+		ret = reading_verdict(&c->in, &notes, err);
+	buf_free(&notes);
+	return ret;
 }

@@ -10,6 +10,7 @@
 
 #include "util/base/io.h"
 #include "util/base/text.h"
+#include "util/export/about.h"
 #include "util/export/export.h"
 #include "util/export/gzip.h"
 
@@ -111,12 +112,16 @@ static void keep_host(struct push_item *item, const char *host)
 static int note_facts(struct making *m, struct err *err)
 {
 	const struct session *s = m->in.s;
+	u64 until = about_day_by_file(s);
 	struct time_text time;
 	int ret = time_text_init(&time, TIME_FORM_RAW, false, s->source->recording, err);
 
 	if (!ret && m->first && time_text_knows_day(&time)) {
 		m->item->from = time_text_day(&time, m->first) / 1000000000;
 		m->item->until = time_text_day(&time, m->last) / 1000000000 + 1;
+	} else if (!ret && until) {
+		m->item->from = (until - MIN(m->last - m->first, until)) / 1000000000;
+		m->item->until = until / 1000000000 + 1;
 	}
 	keep_host(m->item, recording_fact(s->source->recording, "hostname"));
 	time_text_free(&time);
@@ -145,14 +150,18 @@ static int begin(struct making *m, struct err *err)
 
 static int make(struct making *m, struct err *err)
 {
+	struct buf notes = {0};
 	int ret = begin(m, err);
 
 	if (!ret)
 		ret = write_samples(m, err);
 	if (!ret)
 		ret = note_facts(m, err);
+	if (!ret && m->item->samples)
+		about_day_note(m->in.s, &notes);
 	if (!ret)
-		ret = reading_verdict(&m->in, NULL, err);
+		ret = reading_verdict(&m->in, &notes, err);
+	buf_free(&notes);
 	return ret;
 }
 

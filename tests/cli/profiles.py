@@ -276,7 +276,7 @@ class Otlp:
         scope = resource['scope_profiles'][0]
         same(scope['scope']['name'], 'perf-lite', 'the scope')
         same((resource['schema_url'], scope['schema_url']), ('https://opentelemetry.io/schemas/1.44.0',) * 2, 'schemas')
-        self.samples, self.ids, self.lost, self.comments, self.types = [], [], set(), [], []
+        self.samples, self.ids, self.lost, self.comments, self.types, self.spans = [], [], set(), [], [], []
         for p in scope['profiles']:
             self.add_profile(d, p)
         d.all_seen()
@@ -295,9 +295,10 @@ class Otlp:
         self.comments = about.pop('pprof.profile.comment', [])
         same(about, {}, 'attributes of a profile')
         begin = p.get('time_unix_nano', 0)
+        self.spans.append((begin, p.get('duration_nano', 0)))
         for s in p['samples']:
             sample = otlp_sample(d, event, s)
-            need(not begin or begin <= sample.time < begin + p['duration_nano'], 'a time outside of the profile')
+            need(not begin or not sample.time or begin <= sample.time < begin + p['duration_nano'], 'a time outside of the profile')
             self.samples.append(sample)
 
 
@@ -366,6 +367,8 @@ def about(body):
         print(key, value)
     for event, unit, period in o.types:
         print('type %s %s %d' % (event, unit, period))
+    for span in o.spans:
+        print('span %d %d' % span)
     print('ids', ' '.join(i.hex() for i in o.ids))
     print('lost', ' '.join(map(str, sorted(o.lost))))
     for line in o.comments:

@@ -113,6 +113,40 @@ head -c 3000 web.data >cut.data
 push "$url" cut.data
 rc_is 3 "a damaged recording: what is whole of it is sent"
 
+# perf notes the time of day only if it is asked to: that of the file is taken, for the end
+
+mkdir dayless
+sed '/^wall/d' golden/common.rec >dayless/common.rec
+cp golden/web.rec golden/timeless.rec dayless
+for name in web timeless; do
+	"$PROG/make_recording" dayless/$name.rec dayless
+	touch -d @1600000000.5 dayless/$name.data
+done
+span() { "$python" "$code/profiles.py" about srv/1.body | sed -n 's/^span //p'; }
+fresh
+push "$url" dayless/web.data
+rc_is 0 "without the time of day"
+span=53700000 # ns between the first sample and the last
+is "it ends with the file" "$(span)" "$((1600000000500000000 - span)) $((span + 1))"
+is "in one line" "$(grep -c '^the time of day was not recorded: the profile ends when the file was changed last; perf records' err)" 1
+"$PERF_LITE" convert -q --to otlp -i dayless/web.data -o converted
+gzip -dc srv/1.body >/dev/null 2>&1 || cp srv/1.body sent
+is_file "as convert has it" converted sent
+fresh
+push -q "$url/ingest" dayless/web.data
+like "pprof" srv/log '&from=1600000000&until=1600000001&'
+is "quiet" "$(cat err)" ""
+fresh
+push -q "$url" dayless/timeless.data
+is "without times, there is but the end" "$(span)" "1600000000500000000 0"
+fresh
+"$PERF_LITE" push "$url" - <dayless/web.data 2>err
+is "standard input is a file" "$(span)" "$((1600000000500000000 - span)) $((span + 1))"
+fresh
+cat dayless/web.data | "$PERF_LITE" push "$url" - 2>err
+is "a pipe has none" "$(span)" "0 $((span + 1))"
+like "which a server may not know" err 'the profile has none, and a server may take the present'
+
 # What was sent, for programs
 
 fresh

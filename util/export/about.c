@@ -20,6 +20,30 @@ bool about_wall_clock(const struct session *s, u64 time, u64 *wall, struct buf *
 	return known;
 }
 
+static bool knows_day(const struct session *s)
+{
+	struct buf failure = {0};
+	u64 wall;
+
+	return about_wall_clock(s, 0, &wall, &failure) || failure.failed;
+}
+
+u64 about_day_by_file(const struct session *s)
+{
+	return knows_day(s) ? 0 : s->source->recording->perf.modified;
+}
+
+void about_day_note(const struct session *s, struct buf *out)
+{
+	if (knows_day(s))
+		return;
+	buf_adds(out, "the time of day was not recorded: ");
+	buf_adds(out, s->source->recording->perf.modified
+			      ? "the profile ends when the file was changed last"
+			      : "the profile has none, and a server may take the present");
+	buf_adds(out, "; perf records it with: perf record -k mono\n");
+}
+
 void about_command(const struct session *s, struct buf *out)
 {
 	const struct recording *r = s->source->recording;

@@ -11,6 +11,14 @@
 /* A time of the recording as ns since 1970; false: not known, or memory ran out, and then `out` has failed. */
 bool about_wall_clock(const struct session *s, u64 time, u64 *wall, struct buf *out);
 
+/*
+ * When the recording ended, in ns since 1970, if the time of day is not known but by its file, which perf finishes then;
+ * else 0.
+ */
+u64 about_day_by_file(const struct session *s);
+/* A line for people on that, if the time of day is not known. */
+void about_day_note(const struct session *s, struct buf *out);
+
 /* The command that recorded, as it was typed, escaped; nothing if it is not known. */
 void about_command(const struct session *s, struct buf *out);
 

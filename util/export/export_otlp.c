@@ -42,6 +42,12 @@ struct profile {
 	u64 id[2]; /* of their contents */
 };
 
+/* Times of samples, 0: there is none. */
+struct otlp_times {
+	u64 first, last;         /* of day */
+	u64 own_first, own_last; /* by the recording's clock, if the time of day is not known */
+};
+
 struct otlp {
 	struct sink sink;
 	struct session *session;
@@ -58,7 +64,7 @@ struct otlp {
 	struct time_text time;
 	struct profile *profiles; /* by event */
 	u32 nr_profiles;
-	u64 first, last; /* of day; 0: not known */
+	struct otlp_times times;
 	struct buf message, numbers;
 	struct spool out;
 };
@@ -151,13 +157,18 @@ static void put_attributes(struct otlp *k, const struct owner *o, u32 cpu)
 static void put_time(struct otlp *k, u64 time)
 {
 	u64 day = time && time_text_knows_day(&k->time) ? time_text_day(&k->time, time) : 0;
+	struct otlp_times *t = &k->times;
 
+	if (!day && time) {
+		t->own_first = t->own_first ? MIN(t->own_first, time) : time;
+		t->own_last = MAX(t->own_last, time);
+	}
 	if (!day)
 		return;
 	buf_le64(&k->numbers, day);
 	export_proto_message(&k->message, SAMPLE_TIMES, &k->numbers);
-	k->first = k->first ? MIN(k->first, day) : day;
-	k->last = MAX(k->last, day);
+	t->first = t->first ? MIN(t->first, day) : day;
+	t->last = MAX(t->last, day);
 }
 
 /* What is in `message` is a sample of the profile. */
@@ -271,6 +282,17 @@ static void put_losses(struct otlp *k, struct buf *fields, u32 event)
 	buf_free(&numbers);
 }
 
+/* Receivers take what has no time for now: the end of the file is closer, and samples keep none. */
+static void put_span(struct otlp *k, struct buf *fields)
+{
+	const struct otlp_times *t = &k->times;
+	u64 until = t->first ? t->last : about_day_by_file(k->session);
+	u64 ns = t->first ? t->last - t->first : t->own_last - t->own_first;
+
+	export_proto_fixed64(fields, PROFILE_TIME_UNIX_NANO, until - MIN(ns, until));
+	export_proto_integer(fields, PROFILE_DURATION_NANO, t->first || t->own_first ? ns + 1 : 0);
+}
+
 static void put_profile(struct otlp *k, u32 event, struct otlp_message *scope)
 {
 	const struct event_desc *e = event_desc(k, event);
@@ -286,8 +308,7 @@ static void put_profile(struct otlp *k, u32 event, struct otlp_message *scope)
 	if (!period && p->nr)
 		period = p->weight / p->nr;
 	put_type(k, &fields, PROFILE_SAMPLE_TYPE, e);
-	export_proto_fixed64(&fields, PROFILE_TIME_UNIX_NANO, k->first);
-	export_proto_integer(&fields, PROFILE_DURATION_NANO, k->first ? k->last + 1 - k->first : 0);
+	put_span(k, &fields);
 	if (period)
 		put_type(k, &fields, PROFILE_PERIOD_TYPE, e);
 	export_proto_integer(&fields, PROFILE_PERIOD, period);

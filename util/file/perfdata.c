@@ -458,6 +458,16 @@ static int open_pipe(struct perfdata *p, struct stream *in, bool swap, struct er
 	return 0;
 }
 
+/* perf finishes its file when it has recorded: of its default recordings, this is all that is known of the time of day. */
+static u64 modified(const struct stream *in)
+{
+	struct stat st;
+
+	return in->seekable && !fstat(in->fd, &st) && S_ISREG(st.st_mode) && st.st_mtime > 0
+		       ? (u64)io_modified(&st)
+		       : 0;
+}
+
 struct source *perfdata_open(struct stream *in, struct err *err)
 {
 	struct perfdata *p = calloc(1, sizeof(*p));
@@ -474,6 +484,7 @@ struct source *perfdata_open(struct stream *in, struct err *err)
 	p->source.ops = &perfdata_ops;
 	p->source.recording = &p->recording;
 	p->recording.perfdata = true;
+	p->recording.perf.modified = modified(in);
 	p->recording.events.kernel_chains = true;
 	d = stream_peek(in, PERFDATA_PIPE_HEADER_SIZE, &got);
 	mode = perfdata_header_mode(d, got, &swap);

@@ -95,7 +95,8 @@ struct recording_perf {
 	bool stream;                       /* perf wrote it to a pipe, wherever it was read from */
 	VEC(struct section_text) sections; /* for those who write such a file */
 	u64 kernel_start;                  /* by its first record, 0: unknown */
-	u64 traces, trace_bytes;           /* of processors (AUX), which are passed over */
+	u64 modified; /* when the file was changed last, ns since 1970; 0: it is no file */
+	u64 traces, trace_bytes;              /* of processors (AUX), which are passed over */
 	u64 user_types[RECORDING_USER_TYPES]; /* records that perf made, by type from 64 on */
 };
 
