@@ -32,7 +32,7 @@ both()
 			sh -c "echo \$\$ >'$TMP/pid'; exec $words >'$TMP/said'"
 		recorded=$(grep ' lost of ' "$TMP/err")
 		case $recorded in
-		*', 0 lost of '*) break ;;
+		'' | *', 0 lost of '*) break ;;
 		esac
 		diag "recorded again, $again: $recorded"
 	done

@@ -10,6 +10,7 @@
 
 #include "tests/unit/made.h"
 #include "tests/unit/oom.h"
+#include "util/profile/name_list.h"
 #include "util/profile/symboliser.h"
 #include "util/record/chain.h"
 
@@ -138,6 +139,24 @@ static void expect_chain(struct scene *s, const u64 *chain, u32 nr, const char *
 		     (want))
 #define USER   ((u64)PERF_CONTEXT_USER)
 #define KERNEL ((u64)PERF_CONTEXT_KERNEL)
+
+/* --stop-bt: what comes behind the end decides whether the chain is believed, as perf has it. */
+static void stops(void **state)
+{
+	struct name_list names = {0};
+	struct err err = {0};
+	struct scene s;
+
+	(void)state;
+	assert_int_equal(name_list_add(&names, "main", &err), 0);
+	scene_begin(&s, (struct resolve_options){.stop_at = &names, .show_cut = true});
+	CHAIN(&s, "work+0x10 < main+0x21", USER, 0x400110, 0x400021, 0x400110);
+	CHAIN(&s, "work+0x10 < main+0x20", USER, 0x400110, 0x400021, 0x400110,
+	      CHAIN_END + CHAIN_CUT);
+	CHAIN(&s, "", USER, 0x400110, 0x400021, (u64)-7);
+	scene_end(&s);
+	name_list_free(&names);
+}
 
 /* Of a machine that is not known, every address above is a return address. */
 static void unknown_machine(void **state)
@@ -350,13 +369,10 @@ static void machines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unknown_machine),
-		cmocka_unit_test(markers),
-		cmocka_unit_test(cuts),
-		cmocka_unit_test(many_frames),
-		cmocka_unit_test(bind_in_any_order),
-		cmocka_unit_test(out_of_memory),
-		cmocka_unit_test(machines),
+		cmocka_unit_test(unknown_machine), cmocka_unit_test(markers),
+		cmocka_unit_test(stops),           cmocka_unit_test(cuts),
+		cmocka_unit_test(many_frames),     cmocka_unit_test(bind_in_any_order),
+		cmocka_unit_test(out_of_memory),   cmocka_unit_test(machines),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -460,7 +460,7 @@ bool symboliser_chain(struct symboliser *r, const struct thread *t, const struct
 {
 	const bool unwound = sample_is_unwound(s);
 	enum frame_kind kind = s->in_kernel ? FRAME_KERNEL : FRAME_USER;
-	bool caller = false;
+	bool caller = false, stopped = false;
 	u32 i, id, seen = 0;
 	u64 ip;
 
@@ -473,7 +473,7 @@ bool symboliser_chain(struct symboliser *r, const struct thread *t, const struct
 		ip = s->chain[i];
 		if (ip >= (u64)PERF_CONTEXT_MAX) {
 			if (unwound && ip == CHAIN_END + CHAIN_CUT && r->options.show_cut) {
-				if (seen < r->options.max_stack && !add_cut(r, out))
+				if (seen < r->options.max_stack && !stopped && !add_cut(r, out))
 					return false;
 				continue;
 			}
@@ -491,7 +491,7 @@ bool symboliser_chain(struct symboliser *r, const struct thread *t, const struct
 				seen = 0;
 			continue;
 		}
-		if (seen == r->options.max_stack)
+		if (seen == r->options.max_stack || stopped)
 			continue;
 		seen++;
 		if (!ip && !r->options.keep_zeros)
@@ -507,8 +507,8 @@ bool symboliser_chain(struct symboliser *r, const struct thread *t, const struct
 		if (id == ID_NONE)
 			return false;
 		out->v[out->nr++] = id;
-		if (r->options.stop_at && stops_at(r, id))
-			break;
+		/* a marker that is not to be believed may still come */
+		stopped = r->options.stop_at && stops_at(r, id);
 		caller = !r->frames.v[id].boundary;
 	}
 	return true;
