@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
+#include "util/event/ev_hidden.h"
 #include "util/event/ev_open.h"
 #include "util/event/ev_parse.h"
 #include "util/kernel/bpf_programs.h"
@@ -278,11 +279,6 @@ static void check_priority(struct check_env *e, struct check_result *r)
 		    e->limits.root ? NULL : "sudo setcap cap_sys_nice+ep perf-lite");
 }
 
-static void put_program(const struct bpf_program *p, struct buf *b)
-{
-	buf_addf(b, "'%s' (id %u)", *p->name ? p->name : "?", p->id);
-}
-
 static void check_bpf(struct check_env *e, struct check_result *r)
 {
 	struct bpf_holders held = {0};
@@ -297,14 +293,14 @@ static void check_bpf(struct check_env *e, struct check_result *r)
 		r->state = CHECK_LIMITED;
 		for (i = 0; i < held.v.nr && b.len < 600; i++) {
 			buf_addf(&b, "%s%s: ", i ? ", " : "", held.v.v[i].tracepoint);
-			put_program(&held.v.v[i].program, &b);
+			bpf_program_put(&held.v.v[i].program, &b);
 			buf_addf(&b, " of %s %u", held.v.v[i].comm, held.v.v[i].pid);
 		}
 		err_set(&r->why, EBUSY, "hits for which these return 0 are not seen: %s",
 			buf_str(&b));
 		err_hint(&r->why, "end that program, or have its BPF program return 1");
 	} else {
-		NOTE(r, "none of a running process");
+		NOTE(r, "none of a running process hides hits");
 	}
 	buf_free(&b);
 	vec_free(&held.v);
@@ -321,25 +317,16 @@ bool check_items_is_event(struct check_env *e, const char *name)
 
 void check_items_event(struct check_env *e, const char *name, struct check_result *r)
 {
-	struct bpf_program before[8];
 	struct counters open = {0};
 	struct buf b = {0};
-	int i, nr;
 
 	if (try_event(e, name, -1, 1, &open, &r->why)) {
 		r->state = CHECK_NO;
 		return;
 	}
-	nr = bpf_programs_before(open.v[0].fd, before, ARRAY_SIZE(before));
-	for (i = 0; i < nr; i++) {
-		buf_adds(&b, i ? ", " : "");
-		put_program(&before[i], &b);
-	}
-	if (nr > 0) {
+	if (ev_hidden_why(open.v[0].fd, &b)) {
 		r->state = CHECK_LIMITED;
-		err_set(&r->why, EBUSY,
-			"a BPF program runs before it, %s: hits for which it returns 0 are not seen",
-			buf_str(&b));
+		err_set(&r->why, EBUSY, "%s", buf_str(&b));
 		err_hint(&r->why, "end the program that loaded it, or have it return 1");
 	}
 	buf_free(&b);

@@ -76,7 +76,7 @@ while ! [ -s "$TMP/hidden" ] && kill -0 $hider 2>/dev/null && [ $i -lt 100 ]; do
 done
 if [ -s "$TMP/hidden" ]; then
 	run_ok "a hidden event" "$PERF_LITE" check syscalls:sys_enter_getpriority
-	like "by what" "$TMP/out" "^  limited  syscalls:sys_enter_getpriority .*BPF program runs before it, 'hides' \(id [0-9]+\)"
+	like "by what" "$TMP/out" "^  limited  syscalls:sys_enter_getpriority .*BPF program 'hides' \(id [0-9]+\) runs before it and returns 0: no hit is seen"
 	run "$PERF_LITE" check bpf
 	rc_is 0 "whoever hides one"
 	like "is named" "$TMP/out" "sys_enter_getpriority: 'hides' \(id [0-9]+\) of hide $hider"

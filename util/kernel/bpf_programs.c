@@ -14,6 +14,7 @@
 
 #include "util/base/io.h"
 #include "util/base/num.h"
+#include "util/base/text.h"
 
 #define QUERY_MAX 64
 
@@ -25,7 +26,82 @@ static long bpf(enum bpf_cmd cmd, union bpf_attr *attr)
 	return ret < 0 ? -errno : ret;
 }
 
-static void find_name(struct bpf_program *p)
+/* An exit behind "r0 = CONSTANT". */
+static bool returns_constant(const struct bpf_insn *v, u32 exit)
+{
+	const struct bpf_insn *set = exit ? &v[exit - 1] : NULL;
+
+	return set && !set->dst_reg &&
+	       (set->code == (BPF_ALU64 | BPF_MOV | BPF_K) ||
+		set->code == (BPF_ALU | BPF_MOV | BPF_K));
+}
+
+/* Whatever comes there has another value. */
+static bool jumps_to_exit(const struct bpf_insn *v, u32 nr, u32 at)
+{
+	const u8 class = BPF_CLASS(v[at].code), op = BPF_OP(v[at].code);
+	s64 to = (s64)at + 1 + v[at].off;
+
+	if ((class != BPF_JMP && class != BPF_JMP32) || op == BPF_CALL || op == BPF_EXIT)
+		return false;
+	if (v[at].code == (BPF_JMP | BPF_JA | BPF_X)) /* to where a register says */
+		return true;
+	if (v[at].code == (BPF_JMP32 | BPF_JA))
+		to = (s64)at + 1 + v[at].imm;
+	return to >= 0 && to < nr && v[to].code == (BPF_JMP | BPF_EXIT);
+}
+
+static bool is_tail_call(const struct bpf_insn *i)
+{
+	return i->code == (BPF_JMP | BPF_CALL) && !i->src_reg && i->imm == BPF_FUNC_tail_call;
+}
+
+enum bpf_program_hides bpf_program_hides_by(const struct bpf_insn *v, u32 nr)
+{
+	bool all = true, none = true;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		if (jumps_to_exit(v, nr, i) || is_tail_call(&v[i]))
+			return BPF_PROGRAM_HIDES_SOME;
+		if (v[i].code != (BPF_JMP | BPF_EXIT))
+			continue;
+		if (!returns_constant(v, i))
+			return BPF_PROGRAM_HIDES_SOME;
+		all = all && !(v[i - 1].imm & 1);
+		none = none && v[i - 1].imm & 1;
+	}
+	if (all == none) /* both, if there is no exit */
+		return BPF_PROGRAM_HIDES_SOME;
+	return all ? BPF_PROGRAM_HIDES_ALL : BPF_PROGRAM_HIDES_NONE;
+}
+
+static bool get_info(int fd, struct bpf_prog_info *info)
+{
+	union bpf_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.info.bpf_fd = (u32)fd;
+	attr.info.info_len = sizeof(*info);
+	attr.info.info = (u64)(uintptr_t)info;
+	return !bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+}
+
+static enum bpf_program_hides look_at_code(int fd, u32 bytes)
+{
+	struct bpf_prog_info info = {.xlated_prog_len = bytes};
+	enum bpf_program_hides hides = BPF_PROGRAM_HIDES_SOME;
+	struct bpf_insn *v = bytes ? malloc(bytes) : NULL;
+
+	info.xlated_prog_insns = (u64)(uintptr_t)v;
+	/* the kernel clears the address where it does not show the code */
+	if (v && get_info(fd, &info) && info.xlated_prog_insns && info.xlated_prog_len == bytes)
+		hides = bpf_program_hides_by(v, (u32)(bytes / sizeof(*v)));
+	free(v);
+	return hides;
+}
+
+static void look_at_program(struct bpf_program *p)
 {
 	struct bpf_prog_info info = {0};
 	union bpf_attr attr;
@@ -35,18 +111,17 @@ static void find_name(struct bpf_program *p)
 	attr.prog_id = p->id;
 	fd = bpf(BPF_PROG_GET_FD_BY_ID, &attr);
 	p->name[0] = '\0';
+	p->hides = BPF_PROGRAM_HIDES_SOME;
 	if (fd < 0)
 		return;
-	memset(&attr, 0, sizeof(attr));
-	attr.info.bpf_fd = (u32)fd;
-	attr.info.info_len = sizeof(info);
-	attr.info.info = (u64)(uintptr_t)&info;
-	if (!bpf(BPF_OBJ_GET_INFO_BY_FD, &attr))
+	if (get_info((int)fd, &info)) {
 		snprintf(p->name, sizeof(p->name), "%s", info.name);
+		p->hides = look_at_code((int)fd, info.xlated_prog_len);
+	}
 	close((int)fd);
 }
 
-/* What descriptor `fd` of a process holds; 1, 0: no program on a tracepoint, or -errno. */
+/* What descriptor `fd` of a process holds; 1, 0: no program that hides hits of a tracepoint, or -errno. */
 static int query(u32 pid, u32 fd, struct bpf_holder *h)
 {
 	union bpf_attr attr;
@@ -65,8 +140,8 @@ static int query(u32 pid, u32 fd, struct bpf_holder *h)
 	h->tracepoint[sizeof(h->tracepoint) - 1] = '\0';
 	h->pid = pid;
 	h->program.id = attr.task_fd_query.prog_id;
-	find_name(&h->program);
-	return 1;
+	look_at_program(&h->program);
+	return h->program.hides != BPF_PROGRAM_HIDES_NONE;
 }
 
 static void find_comm(int proc, struct bpf_holder *h)
@@ -150,10 +225,17 @@ int bpf_programs_before(int perf_fd, struct bpf_program *v, u32 max)
 
 	if (ioctl(perf_fd, PERF_EVENT_IOC_QUERY_BPF, q))
 		return -errno;
-	nr = MIN(MIN(q[1], (u32)QUERY_MAX), max);
-	for (i = 0; i < nr; i++) {
-		v[i].id = q[2 + i];
-		find_name(&v[i]);
+	for (i = nr = 0; i < MIN(q[1], (u32)QUERY_MAX) && nr < max; i++) {
+		v[nr].id = q[2 + i];
+		look_at_program(&v[nr]);
+		nr += v[nr].hides != BPF_PROGRAM_HIDES_NONE;
 	}
 	return (int)nr;
+}
+
+void bpf_program_put(const struct bpf_program *p, struct buf *out)
+{
+	buf_addc(out, '\'');
+	text_escape(out, p->name, strnlen(p->name, sizeof(p->name)));
+	buf_addf(out, "%s' (id %u)", *p->name ? "" : "?", p->id);
 }
