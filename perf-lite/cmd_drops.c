@@ -11,7 +11,6 @@
 #include "perf-lite/metrics_file.h"
 #include "util/base/clock.h"
 #include "util/base/text.h"
-#include "util/kernel/bpf_programs.h"
 
 static bool is_live(const struct drops *d)
 {
@@ -181,37 +180,6 @@ static int watch(struct drops *d, struct err *err)
 	return ret ? ret : put_table(d, d->now, true, err);
 }
 
-static void put_program(const struct bpf_program *p, const char *event, struct buf *out)
-{
-	buf_adds(out, "the BPF program '");
-	text_escape(out, p->name, strnlen(p->name, sizeof(p->name)));
-	buf_addf(out, "' (id %u) runs before %s: drops for which it returns 0 are not seen here\n",
-		 p->id, event);
-}
-
-/* Who hides drops from everybody: asked once for each event, of any CPU. */
-static void print_programs(const struct drops *d)
-{
-	const struct counters *open = &d->w.live->event_session.rings.counters;
-	const struct ev_list *list = &d->w.what.list;
-	struct bpf_program before[8];
-	struct buf lines = {0};
-	u32 i, last = ID_NONE;
-	int k, nr;
-
-	for (i = 0; i < open->nr; i++) {
-		if (open->v[i].spec == last || !list->specs.v[open->v[i].spec].tp.name)
-			continue;
-		last = open->v[i].spec;
-		nr = bpf_programs_before(open->v[i].fd, before, ARRAY_SIZE(before));
-		for (k = 0; k < nr; k++)
-			put_program(&before[k], list->specs.v[last].name, &lines);
-	}
-	if (!d->w.in.quiet)
-		fputs(buf_str(&lines), stderr);
-	buf_free(&lines);
-}
-
 /* Warn about keys that were asked for and that the kernel's own drops do not have: only those of devices do. */
 static void print_missing_keys(const struct drops *d)
 {
@@ -262,8 +230,6 @@ static int run(struct drops *d, struct opt_rest *rest, struct err *err)
 				     err);
 	if (!ret)
 		ret = drops_pcapng_bind(d, err);
-	if (!ret && is_live(d))
-		print_programs(d);
 	if (!ret)
 		print_missing_keys(d);
 	if (!ret && d->with_counters)

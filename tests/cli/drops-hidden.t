@@ -13,7 +13,7 @@ exec 9>"$TMP/hold"
 if wait_for 5 test -s "$TMP/hidden"; then
 	run "$PERF_LITE" drops --no-all-cpus -- true
 	like "a BPF program is named" "$TMP/err" \
-		"^the BPF program 'hides' \(id [0-9]+\) runs before skb:kfree_skb: drops for which it returns 0 are not seen here$"
+		"^skb:kfree_skb: the BPF program 'hides' \(id [0-9]+\) runs before it and returns 0: no hit is seen$"
 else
 	diag_file "$TMP/hide.err"
 	skip_without "hidden drops" bpf

@@ -12,6 +12,7 @@
 
 #include "util/event/ev_denied.h"
 #include "util/event/ev_expr.h"
+#include "util/event/ev_hidden.h"
 #include "util/event/ev_record.h"
 #include "util/kernel/cpus.h"
 #include "util/kernel/limits.h"
@@ -296,6 +297,21 @@ static int open_counters(struct rings *r, const struct ev_target *t, struct err 
 	return ret ? ret : direct_counters(r, first, err);
 }
 
+/* Each event is asked for on one CPU. */
+static void note_hidden(struct rings *r)
+{
+	struct ev_hidden h = {0};
+	u32 i, last = ID_NONE;
+
+	for (i = 0; i < r->counters.nr; i++) {
+		if (r->counters.v[i].spec == last)
+			continue;
+		last = r->counters.v[i].spec;
+		ev_hidden_look(&h, r->list, last, r->counters.v[i].fd, r->notes);
+	}
+	ev_hidden_end(&h, r->notes);
+}
+
 int rings_open(struct rings *r, const struct ev_target *target, struct err *err)
 {
 	u32 i;
@@ -311,6 +327,8 @@ int rings_open(struct rings *r, const struct ev_target *target, struct err *err)
 	ret = map_all(r, target, err);
 	if (!ret)
 		ret = open_counters(r, target, err);
+	if (!ret)
+		note_hidden(r);
 	if (!ret && !r->counters.nr)
 		ret = err_set(err, ESRCH, "nothing to record: every target has ended");
 	return ret;

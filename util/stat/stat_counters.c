@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "util/event/ev_denied.h"
+#include "util/event/ev_hidden.h"
 #include "util/event/ev_pmu.h"
 #include "util/event/ev_probe.h"
 #include "util/kernel/cgroups.h"
@@ -446,6 +447,21 @@ static u32 dissolve(struct stat_counters *c, u32 event)
 	return first;
 }
 
+static void note_hidden(struct stat_counters *c)
+{
+	struct ev_hidden h = {0};
+	u32 e, p;
+
+	for (e = 0; e < c->shape.nr_events; e++) {
+		for (p = 0; p < c->shape.nr_places && fd_at(c, e, p) < 0; p++)
+			;
+		if (p < c->shape.nr_places)
+			ev_hidden_look(&h, c->list, e, fd_at(c, e, p), c->opener.notes);
+	}
+	ev_hidden_end(&h, c->opener.notes);
+	c->looked_hidden = true;
+}
+
 int stat_counters_open(struct stat_counters *c, const struct stat_target *t, struct err *err)
 {
 	struct opening o = {.c = c, .target = t};
@@ -474,6 +490,8 @@ int stat_counters_open(struct stat_counters *c, const struct stat_target *t, str
 			ret = 0;
 		}
 	}
+	if (!ret && !c->looked_hidden)
+		note_hidden(c);
 	return ret;
 }
 

@@ -50,11 +50,12 @@ struct stat_counters {
 	struct stat_shape shape;
 	struct stat_opener opener;
 	struct arena arena;
-	int *fds;      /* as counts[] of a reading, -1: none */
-	u64 *ids;      /* likewise, of the members of groups */
-	int *gates;    /* by place, -1: none; NULL: there are none */
-	u64 *buffer;   /* what read(2) gives of a group */
-	u32 nr_target; /* places of the targets; the others are of PMUs with a mask */
+	int *fds;           /* as counts[] of a reading, -1: none */
+	u64 *ids;           /* likewise, of the members of groups */
+	int *gates;         /* by place, -1: none; NULL: there are none */
+	u64 *buffer;        /* what read(2) gives of a group */
+	u32 nr_target;      /* places of the targets; the others are of PMUs with a mask */
+	bool looked_hidden; /* that is asked at the first opening (ev_hidden.h) */
 	u32 gone; /* threads that ended before their events were open, counted for each event */
 };
 
