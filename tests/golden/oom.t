@@ -6,6 +6,7 @@
 oom=$O/san/tests/golden/oom
 [ -x "$oom" ] || oom=$O/tests/golden/oom
 golden=$PWD/tests/golden
+cp tests/oracle/stored/group.perf "$TMP"
 cd "$TMP" || exit
 HOME=$TMP
 export HOME
@@ -83,6 +84,7 @@ library_without_memory states.data --latency run-queue by=waker.comm
 library_without_memory stages.data --latency '' from=block:block_io_start then=block:block_rq_issue to=block:block_rq_complete \
 	on=dev,sector by=comm,rwbs,event min=2ms 'filter=rwbs == R'
 without_memory script -i odd.data -F comm,pid,cpu,time,event,trace,ip,sym
+without_memory script -i group.perf --header-only -I
 without_memory script -i web.data --json
 without_memory script -i web.data --folded
 without_memory trace -i syscalls.data
@@ -113,5 +115,6 @@ ok "flamegraph of folded stacks, coloured by file" "$oom" ${OOM:-} flamegraph --
 	without_memory flamegraph -i web.data --timeline
 	without_memory trace -i syscalls.data --filter 'duration > 1us && ret < 0 || fd == 1'
 	without_memory report -i group.data --group -s comm,sym
+	without_memory script -i group.perf --header-only -I
 }
 done_testing

@@ -81,6 +81,7 @@ static void put_cpu_topology(const struct recording *r, struct cur c, struct buf
 	if (places.dies)
 		put_strings(&c, "sibling dies   ", out);
 	buf_add(out, buf_str(&threads), threads.len);
+	out->failed |= threads.failed;
 	buf_free(&threads);
 	put_places(&places, out);
 	cpu_places_free(&places);
@@ -187,6 +188,7 @@ static void put_groups(const struct recording *r, struct cur c, struct buf *out)
 		}
 		buf_adds(out, "}\n");
 	}
+	out->failed |= name.failed;
 	buf_free(&name);
 }
 
@@ -208,6 +210,7 @@ static void put_caches(struct cur c, struct buf *out)
 		put_string(&c, out);
 		buf_adds(out, "]\n");
 	}
+	out->failed |= type.failed | size.failed;
 	buf_free(&type);
 	buf_free(&size);
 }
@@ -264,6 +267,7 @@ static void put_memory(struct cur c, struct buf *out)
 		put_size(put_bitmap(&c, &map) * size, out);
 		buf_addf(out, "]: %s\n", buf_str(&map));
 	}
+	out->failed |= map.failed;
 	buf_free(&map);
 }
 
@@ -349,6 +353,7 @@ static void put_pmu_capabilities(struct cur c, struct buf *out)
 		put_string(&c, out);
 		buf_addf(out, " pmu capabilities: %s\n", buf_str(&all));
 	}
+	out->failed |= all.failed;
 	buf_free(&all);
 }
 
