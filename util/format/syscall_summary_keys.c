@@ -19,6 +19,12 @@ static int no_such_key(const char *name, struct err *err)
 	const struct syscall *what;
 	u32 i, k;
 
+	/* what filters call it */
+	if (!strcmp(name, "syscall")) {
+		err_set(err, EINVAL, "--by syscall: each system call has its row already");
+		err_hint(err, "leave it out; other keys split these rows: --by comm,fd");
+		return -EINVAL;
+	}
 	text_suggest_init(&suggest, name);
 	text_suggest_add(&suggest, "file");
 	for (i = 0; (what = syscall_signatures_at(i)); i++)
