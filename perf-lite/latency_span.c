@@ -6,6 +6,7 @@
 #include "util/base/json.h"
 #include "util/base/text.h"
 #include "util/format/count_names.h"
+#include "util/format/selected_fields.h"
 #include "util/profile/task_names.h"
 
 static void put_waker(const struct latency_request *req, u32 waker, struct buf *out)
@@ -143,10 +144,8 @@ void latency_span_put(const struct latency_request *req, const struct latency_sp
 	at = out->len;
 	put_time(slow->span.begin, out);
 	buf_addf(out, "%*s", (int)MAX(0, 14 - (int)(out->len - at)), "");
-	if (slow->cpu == ID_NONE)
-		buf_adds(out, " [  -]");
-	else
-		buf_addf(out, " [%03u]", slow->cpu);
+	buf_addc(out, ' ');
+	selected_fields_cpu(slow->cpu, out);
 	if (slow->span.row == COUNT_ROW_OTHERS) {
 		buf_addc(out, '\n');
 		put_states(req, slow, out);

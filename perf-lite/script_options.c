@@ -41,7 +41,8 @@ static int on_compat(void *value, const char *arg, struct err *err)
 	}
 	c->compat = arg;
 	c->text.narrow_ids = c->text.map_relative = old;
-	c->text.sideband_width = c->text.bare_watch = c->text.byte_widths = true;
+	c->text.sideband_width = c->text.bare_watch = true;
+	c->text.byte_widths = c->text.minus_cpu = true;
 	c->in.session.as_perf = true;
 	c->in.session.resolve.ip_as_is = c->in.session.resolve.keep_zeros = true;
 	c->in.session.resolve.files_first = c->in.session.resolve.dwarf_names =

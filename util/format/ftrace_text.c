@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/base/text.h"
+#include "util/format/selected_fields.h"
 #include "util/profile/frame_text.h"
 #include "util/profile/printk_formats.h"
 #include "util/tracepoint/tp_field.h"
@@ -174,12 +175,8 @@ static void put_start(const struct ftrace_text *k, const struct session_sample *
 	u64 us = (time_text_next(k->time, s->sample->ids.time) + 500) / 1000;
 
 	put_task(s, out);
-	buf_addc(out, '[');
-	if (s->sample->ids.cpu == ID_NONE)
-		buf_adds(out, "-01");
-	else
-		buf_dec0(out, s->sample->ids.cpu, 3);
-	buf_adds(out, "] ");
+	selected_fields_cpu(s->sample->ids.cpu, out);
+	buf_addc(out, ' ');
 	put_flags(k, &k->events[s->event], s->sample, out);
 	buf_addc(out, ' ');
 	buf_dec(out, us / 1000000, 5);

@@ -182,7 +182,7 @@ static void put_json_key(struct report_export *x, const struct report_view *v,
 
 	json_key_escaped(out, name, strlen(name));
 	if (c->kind == KEY_CPU) {
-		json_unsigned(out, value);
+		sample_values_json(v->samples->key_values, c->key, value, out);
 		return;
 	}
 	s = plain_cell(x, v, e, c->key);

@@ -97,17 +97,15 @@ static void put_wall_time(const struct script_text *k, u64 time, struct buf *out
 
 static void put_cpu(const struct script_text *k, u32 cpu, struct buf *out)
 {
-	if (k->options.latency) {
-		buf_sdec(out, (s32)cpu, 3);
-		buf_addc(out, ' ');
-		return;
-	}
-	buf_addc(out, '[');
-	if (cpu == ID_NONE)
-		buf_adds(out, "-01");
+	if (cpu == ID_NONE && k->options.minus_cpu)
+		buf_adds(out, k->options.latency ? " -1" : "[-01]");
+	else if (!k->options.latency)
+		selected_fields_cpu(cpu, out);
+	else if (cpu == ID_NONE)
+		buf_adds(out, "  -");
 	else
-		buf_dec0(out, cpu, 3);
-	buf_adds(out, "] ");
+		buf_dec(out, cpu, 3);
+	buf_addc(out, ' ');
 }
 
 /* The columns that all samples of a thread have. */

@@ -59,6 +59,7 @@ struct script_text_options {
 	bool sideband_width; /* hidden events count for the width of the event column */
 	bool bare_watch;     /* the address that a breakpoint watches is shown without its name */
 	bool full_paths;     /* --full-source-path: of source files, not their last part */
+	bool minus_cpu;      /* a CPU that is not known is -1: perf */
 	bool latency;        /* -L: columns as ftrace's latency format has them */
 	bool trace_numbers;  /* kernel addresses in trace text stay numbers: perf, of a stream */
 };

@@ -265,7 +265,7 @@ void selected_fields_cpu(u32 cpu, struct buf *out)
 {
 	buf_addc(out, '[');
 	if (cpu == ID_NONE)
-		buf_adds(out, "-01");
+		buf_adds(out, "  -");
 	else
 		buf_dec0(out, cpu, 3);
 	buf_addc(out, ']');

@@ -48,7 +48,7 @@ struct selected_fields {
  */
 int selected_fields_init(struct selected_fields *f, const char *list, const struct session *s,
 			 bool calls, struct err *err);
-/* Append "comm/tid" in its column; "[001]". */
+/* Append "comm/tid" in its column; "[001]", "[  -]" of a CPU that is not known. */
 void selected_fields_task(const struct session_sample *s, struct buf *out);
 void selected_fields_cpu(u32 cpu, struct buf *out);
 /* Append the line, without its newline. False: out of memory. */

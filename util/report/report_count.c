@@ -161,6 +161,7 @@ int report_count_init(struct report_count *c, struct report_count_options *how, 
 	report_places_init(&c->places, &c->keys, &c->stacks);
 	c->places.callers_by_ip = c->how->compat;
 	c->values.options.missing = "N/A";
+	c->values.options.minus_cpu = c->how->compat;
 	c->values.options.time_quantum = c->keys.time_quantum;
 	c->values.options.outermost = c->how->graph.caller;
 	c->values.options.parent = c->how->has_parent ? &c->how->parent : NULL;

@@ -78,14 +78,16 @@ void report_view_put(const struct report_view *v, const struct report_entry *e, 
 		     struct buf *out)
 {
 	enum sample_key_kind kind = v->keys->keys.v[key].kind;
+	struct sample_values *values = v->samples->key_values;
 	u64 value = report_view_value(v, e, key);
 
 	if (sample_key_is_of_frame(kind))
 		report_places_put(v->places, kind, value, out);
-	else if (kind == KEY_CPU || kind == KEY_SOCKET)
-		buf_addf(out, "%.3d", (s32)value); /* -001: not known */
+	else if ((kind == KEY_CPU || kind == KEY_SOCKET) &&
+		 (value != ID_NONE || values->options.minus_cpu))
+		buf_addf(out, "%.3d", (s32)value);
 	else if (is_row_sum(kind))
 		buf_dec(out, value * e->samples, 0);
 	else
-		sample_values_put(v->samples->key_values, key, value, out);
+		sample_values_put(values, key, value, out);
 }

@@ -57,6 +57,7 @@ struct sample_values_options {
 	const regex_t *parent; /* of KEY_PARENT; NULL: nothing is a parent */
 	bool outermost;        /* of several that match */
 	const char *missing;   /* printed where the sample has no such thing: "-" */
+	bool minus_cpu;        /* but a CPU or socket that is not known is -1: perf */
 };
 
 struct sample_values {
