@@ -159,6 +159,35 @@ is "the account closes" "$(jq '.begins - .spans - .restarts - .given_up - .acros
 	.ends - .spans - .across_loss - .reordered - .ends_without_begin' "$TMP/out" | tr '\n' ' ')" "0 0 "
 ok "none is longer than the run" test "$(member .max_ns)" -lt 60000000000
 
+# --- filters with the names that types of the kernel have, and formats lack ---
+
+lru=pagemap:mm_lru_insertion
+if can btf && "$PERF_LITE" list -v $lru 2>/dev/null | grep -q 'enum lru_list lru'; then
+	# nobody ends but the one whose pages are counted
+	run_ok "pages of a command" "$PERF_LITE" record -q -e $lru -e sched:sched_process_exit -o "$TMP/pages" -- dd if=/dev/zero of=/dev/null bs=1M count=1
+	spans()
+	{
+		"$PERF_LITE" latency -i "$TMP/pages" --to sched:sched_process_exit:tid --json --by comm "$@" >"$TMP/json" &&
+			sed 's/"from":"[^"]*"//' "$TMP/json"
+	}
+	spans --from "$lru:tid" --filter 'lru >= 0' >"$TMP/all"
+	like "there is a span" "$TMP/all" '"spans":1'
+	spans --from "$lru:tid" --filter 'lru < 0 || lru < 6' >"$TMP/numbers"
+	run_ok "--filter" spans --from "$lru:tid" --filter 'lru == LRU_INACTIVE_ANON || lru < NR_LRU_LISTS'
+	is_file "chooses by name" "$TMP/out" "$TMP/numbers"
+	run_ok "--filter of none" spans --from "$lru:tid" --filter 'lru == NR_LRU_LISTS'
+	like "chooses none" "$TMP/out" '"left_out":1[,}]'
+	spans --from "$lru:tid if lru == 0" >"$TMP/numbers"
+	run_ok "the filter of a point" spans --from "$lru:tid if lru == LRU_INACTIVE_ANON"
+	is_file "chooses by name, too" "$TMP/out" "$TMP/numbers"
+	run_ok "live" "$PERF_LITE" latency --from "$lru:tid if lru == LRU_INACTIVE_ANON" --to sched:sched_process_exit:tid -- true
+	run spans --from "$lru:tid" --filter 'lru == NOSUCH'
+	rc_is 1 "a name that none has"
+	like "the others are listed" "$TMP/err" 'its values: LRU_INACTIVE_ANON LRU_ACTIVE_ANON'
+else
+	skip_without "names of types in filters" btf
+fi
+
 # --- until the reader has gone, and what is not there ---
 
 run "$PERF_LITE" latency --from nosuch:event --to sched:sched_switch --on tid

@@ -169,7 +169,7 @@ refused "no key" "^22: no key is named$" latency/latency.data --latency run-queu
 refused "an event that is not there" "^22: no span can begin: .* has none of the events of --from$" latency/latency.data --latency syscalls
 refused "an option that is not there" "^22: there is no option 'kees'$" latency/latency.data --latency run-queue kees=tid
 refused "no time" "^22: --min: 'soon' is not a time$" latency/latency.data --latency run-queue min=soon
-refused "a filter of no field" "^2: filter of sched_wakeup: " latency/latency.data --latency run-queue 'filter=nothing == 1'
+refused "a filter of no field" "^2: filter of sched:sched_wakeup: " latency/latency.data --latency run-queue 'filter=nothing == 1'
 refused "threads that are left out" "^22: spans begin and end by events of other threads, " latency/latency.data pid=200 --latency run-queue
 refused "events that are left out" "^22: the option event leaves out an event " latency/latency.data event=sched:sched_wakeup --latency run-queue
 refused "samples that are left out" "^22: the recording was opened with a filter, " latency/latency.data 'filter=pid == 1' --latency run-queue

@@ -53,23 +53,19 @@ static int bind_key(const struct session *s, u32 event, const char *name, struct
 	return -EINVAL;
 }
 
-static int bind_filter(struct session *s, struct latency_bound *b, struct err *err)
+static int bind_filter(struct session *s, struct latency_bound *b,
+		       const struct reading_fields_names *names, struct err *err)
 {
-	const struct tp_filter_opts o = {
-		.print = session_tp_opts(s),
-		.here_only = true,
-		.comm_known = true,
-	};
-
 	if (!b->point->filter)
 		return 0;
 	if (!event_format(s, b->event))
 		return err_set(err, EINVAL, "%s has no fields to filter by", b->point->event);
-	b->filter = tp_filter_parse(s->formats[b->event], b->point->filter, &o, err);
+	b->filter = reading_fields_parse(s, b->event, b->point->filter, names, err);
 	return b->filter ? 0 : -EINVAL;
 }
 
-static int bind_point(struct latency *l, const struct latency_point *p, u32 event, struct err *err)
+static int bind_point(struct latency *l, const struct latency_point *p, u32 event,
+		      const struct reading_fields_names *names, struct err *err)
 {
 	struct session *s = l->w->in.s;
 	struct latency_bound *b = vec_push(&l->points.bounds);
@@ -81,7 +77,7 @@ static int bind_point(struct latency *l, const struct latency_point *p, u32 even
 	*b = (struct latency_bound){.point = p, .event = event};
 	for (i = 0; i < l->points.nr_keys && !ret; i++)
 		ret = bind_key(s, event, p->keys[i], &b->keys[i], err);
-	return ret ? ret : bind_filter(s, b, err);
+	return ret ? ret : bind_filter(s, b, names, err);
 }
 
 /* The event of the recording that a point which was typed may be meant to be; NULL: none is like it. */
@@ -233,7 +229,7 @@ static bool is_point(const struct latency *l, const struct latency_point *p, u32
 		       : is_meant(&s->source->recording->events, d->name, p->event);
 }
 
-int latency_bind_points(struct latency *l, struct err *err)
+static int bind_events(struct latency *l, const struct reading_fields_names *names, struct err *err)
 {
 	const struct event_set *events = &l->w->in.s->source->recording->events;
 	const struct switches has = find_switches(events);
@@ -255,7 +251,7 @@ int latency_bind_points(struct latency *l, struct err *err)
 				if (p->role != role || !is_point(l, p, e, &has))
 					continue;
 				found[role] = true;
-				ret = bind_point(l, p, e, err);
+				ret = bind_point(l, p, e, names, err);
 			}
 		}
 	}
@@ -268,8 +264,17 @@ int latency_bind_points(struct latency *l, struct err *err)
 		l->points.by_task &= l->points.bounds.v[i].keys[0].kind != LATENCY_PID;
 	if (!ret)
 		ret = index_bounds(l, nr, err);
-	if (!ret)
-		ret = latency_filter_bind(l, err);
+	return ret ? ret : latency_filter_bind(l, names, err);
+}
+
+int latency_bind_points(struct latency *l, struct err *err)
+{
+	struct reading_fields_names names;
+	int ret;
+
+	reading_fields_open_names(&names, l->w->in.s);
+	ret = bind_events(l, &names, err);
+	reading_fields_close_names(&names);
 	return ret ? ret : latency_states_bind(l, err);
 }
 

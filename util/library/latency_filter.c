@@ -18,14 +18,10 @@ static void hint_of(const char *filter, struct err *err)
 			 TEXT_SHELL(filter));
 }
 
-static int bind_filter(struct latency *l, const struct latency_bound *b, struct err *err)
+static int bind_filter(struct latency *l, const struct latency_bound *b,
+		       const struct reading_fields_names *names, struct err *err)
 {
 	struct session *s = l->w->in.s;
-	const struct tp_filter_opts o = {
-		.print = session_tp_opts(s),
-		.here_only = true,
-		.comm_known = true,
-	};
 	struct tp_filter **slot = &l->wanted.filters.v[b->event];
 
 	if (b->point->role != LATENCY_FROM || *slot)
@@ -33,13 +29,14 @@ static int bind_filter(struct latency *l, const struct latency_bound *b, struct 
 	if (b->event >= s->source->recording->events.events.nr || !s->formats ||
 	    !s->formats[b->event])
 		return err_set(err, EINVAL, "--filter: %s has no fields", b->point->event);
-	*slot = tp_filter_parse(s->formats[b->event], l->wanted.filter, &o, err);
+	*slot = reading_fields_parse(s, b->event, l->wanted.filter, names, err);
 	if (!*slot)
 		hint_of(l->wanted.filter, err);
 	return *slot ? 0 : -EINVAL;
 }
 
-int latency_filter_bind(struct latency *l, struct err *err)
+int latency_filter_bind(struct latency *l, const struct reading_fields_names *names,
+			struct err *err)
 {
 	struct latency_wanted *w = &l->wanted;
 	u32 i, nr = 0;
@@ -53,7 +50,7 @@ int latency_filter_bind(struct latency *l, struct err *err)
 		if (!vec_push(&w->filters))
 			return err_nomem(err);
 	for (i = 0; i < l->points.bounds.nr && !ret; i++)
-		ret = bind_filter(l, &l->points.bounds.v[i], err);
+		ret = bind_filter(l, &l->points.bounds.v[i], names, err);
 	return ret;
 }
 

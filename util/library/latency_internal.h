@@ -46,7 +46,8 @@ void latency_bind_free(struct latency *l);
 /* latency_filter.c */
 
 /* Find the fields of the filter in the events, whose points are bound. -EINVAL: one of them has no such field. */
-int latency_filter_bind(struct latency *l, struct err *err);
+int latency_filter_bind(struct latency *l, const struct reading_fields_names *names,
+			struct err *err);
 /* Is the span wanted that begins with the sample? */
 bool latency_filter_passes(struct latency *l, const struct session_sample *s);
 void latency_filter_free(struct latency *l);

@@ -6,10 +6,9 @@
 #ifndef LIBRARY_READING_SELECT_H
 #define LIBRARY_READING_SELECT_H
 
+#include "util/event/ev_filter.h"
 #include "util/profile/place_filter.h"
 #include "util/profile/session.h"
-
-struct tp_filter;
 
 /*
  * reading_fields.c: which samples are looked at, by the fields of their tracepoints: --filter.
@@ -25,6 +24,20 @@ struct reading_fields {
 	VEC(struct tp_filter *) filters; /* that are ours */
 	struct arena arena;
 };
+
+/* Where the names of values come from that no format has. */
+struct reading_fields_names {
+	struct sysroot root;
+	struct ev_filter_names names;
+	bool here; /* the running kernel was recorded */
+};
+
+/* *n must stay where it is until it is closed. */
+void reading_fields_open_names(struct reading_fields_names *n, const struct session *s);
+void reading_fields_close_names(struct reading_fields_names *n);
+/* tp_filter_parse() for an event that has a format; `n` may be NULL. */
+struct tp_filter *reading_fields_parse(const struct session *s, u32 event, const char *text,
+				       const struct reading_fields_names *n, struct err *err);
 
 /* A filter of the event of that name, NULL: of all. Both strings are kept as they are. */
 bool reading_fields_add(struct reading_fields *f, const char *event, const char *text);

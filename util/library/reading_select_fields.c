@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "util/event/ev_filter.h"
 #include "util/profile/trace_text.h"
 
 struct reading_fields_asked {
@@ -46,41 +45,74 @@ bool reading_fields_rule(struct reading_fields *f, u32 event, const struct tp_fi
 	return r;
 }
 
+void reading_fields_open_names(struct reading_fields_names *n, const struct session *s)
+{
+	n->here = session_is_running_kernel(s->source->recording) &&
+		  !sysroot_open(&n->root, "/", NULL);
+	if (!n->here)
+		return;
+	ev_filter_names_init(&n->names, &n->root);
+	/* functions are found by the symbols of the recording */
+	n->names.names.function = NULL;
+}
+
+void reading_fields_close_names(struct reading_fields_names *n)
+{
+	if (!n->here)
+		return;
+	ev_filter_names_free(&n->names);
+	sysroot_close(&n->root);
+}
+
+struct tp_filter *reading_fields_parse(const struct session *s, u32 event, const char *text,
+				       const struct reading_fields_names *n, struct err *err)
+{
+	const char *name = s->source->recording->events.events.v[event].name;
+	const char *colon = strchr(name, ':');
+	struct tp_filter_opts o = {
+		.print = session_tp_opts(s),
+		.names = n && n->here ? &n->names.names : NULL,
+		.here_only = true,
+		.comm_known = !s->options.bare,
+	};
+	struct buf system = {0};
+	struct tp_filter *f = NULL;
+
+	if (colon) {
+		buf_add(&system, name, (size_t)(colon - name));
+		o.system = buf_str(&system);
+	}
+	if (system.failed)
+		err_nomem(err);
+	else
+		f = tp_filter_parse(s->formats[event], text, &o, err);
+	buf_free(&system);
+	return f;
+}
+
 int reading_fields_suits(const struct session *s, u32 event, const char *text)
 {
-	const struct tp_filter_opts o = {
-		.print = session_tp_opts(s), .here_only = true, .comm_known = !s->options.bare};
 	struct err why = {0};
 
 	if (!s->formats[event])
 		return 0;
-	tp_filter_free(tp_filter_parse(s->formats[event], text, &o, &why));
+	tp_filter_free(reading_fields_parse(s, event, text, NULL, &why));
 	return why.code == ENOMEM ? -ENOMEM : why.code != ENOENT;
 }
 
 /* One filter for one event. 1; 0: the event has no such fields, and `why` says which; <0. */
 static int parse(struct reading_fields *f, const struct session *s, u32 event,
-		 const struct reading_fields_asked *asked, const struct tp_filter_names *names,
+		 const struct reading_fields_asked *asked, const struct reading_fields_names *names,
 		 struct err *why)
 {
-	const struct event_desc *e = &s->source->recording->events.events.v[event];
-	const char *colon = strchr(e->name, ':');
-	struct tp_filter_opts o = {
-		.print = session_tp_opts(s),
-		.names = names,
-		.here_only = true,
-		.comm_known = !s->options.bare,
-	};
 	struct tp_filter **slot;
 	bool ok = false;
 
 	if (s->formats[event]) {
-		o.system =
-			colon ? arena_strndup(&f->arena, e->name, (size_t)(colon - e->name)) : NULL;
 		slot = vec_push(&f->filters);
 		if (!slot)
 			return err_nomem(why);
-		*slot = tp_filter_parse(s->formats[event], asked->text, &o, why);
+		*slot = reading_fields_parse(s, event, asked->text, names, why);
 		ok = *slot;
 		if (!ok && why->code == ENOMEM)
 			return -ENOMEM;
@@ -93,8 +125,8 @@ static int parse(struct reading_fields *f, const struct session *s, u32 event,
 
 /* One filter for all events that it is meant for. */
 static int start_one(struct reading_fields *f, const struct session *s,
-		     const struct reading_fields_asked *asked, const struct tp_filter_names *names,
-		     struct err *err)
+		     const struct reading_fields_asked *asked,
+		     const struct reading_fields_names *names, struct err *err)
 {
 	const struct event_set *events = &s->source->recording->events;
 	struct err first = {0}, why;
@@ -130,26 +162,16 @@ static int start_one(struct reading_fields *f, const struct session *s,
 
 int reading_fields_start(struct reading_fields *f, const struct session *s, struct err *err)
 {
-	struct ev_filter_names names;
-	struct sysroot root;
-	bool here;
+	struct reading_fields_names names;
 	int ret = 0;
 	u32 i;
 
 	if (!f->asked.nr)
 		return 0;
-	here = session_is_running_kernel(s->source->recording) && !sysroot_open(&root, "/", NULL);
-	if (here) {
-		ev_filter_names_init(&names, &root);
-		/* functions are found by the symbols of the recording */
-		names.names.function = NULL;
-	}
+	reading_fields_open_names(&names, s);
 	for (i = 0; !ret && i < f->asked.nr; i++)
-		ret = start_one(f, s, &f->asked.v[i], here ? &names.names : NULL, err);
-	if (here) {
-		ev_filter_names_free(&names);
-		sysroot_close(&root);
-	}
+		ret = start_one(f, s, &f->asked.v[i], &names, err);
+	reading_fields_close_names(&names);
 	return ret;
 }
 
