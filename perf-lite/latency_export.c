@@ -231,7 +231,6 @@ static const struct count_row *row_of(const struct latency_request *req, u32 row
 int latency_export_add(struct latency_request *req, const struct latency_span *slow, u32 tid,
 		       u64 from, struct err *err)
 {
-	const struct session *s = req->q.w.in.s;
 	struct latency_exports *x = &req->exports;
 	struct export_span span = {.begin = slow->span.begin,
 				   .end = slow->span.end,
@@ -249,9 +248,12 @@ int latency_export_add(struct latency_request *req, const struct latency_span *s
 	ret = check_memory(x, err);
 	span.name = buf_str(&x->name);
 	if (req->l.points.by_task) {
-		span.tid = tid;
-		span.thread = process_find_thread(&s->model, tid);
-		span.comm = thread_cache_comm(s->tasks, &s->model, span.thread, tid);
+		struct session_sample of = {0};
+
+		latency_thread(&req->l, tid, &of);
+		span.tid = of.thread ? of.thread->tid : tid;
+		span.thread = of.thread;
+		span.comm = of.comm;
 	}
 	for (e = x->v; e < x->v + LATENCY_EXPORTS && !ret; e++) {
 		if (!e->spans || !e->spans->ops->span)

@@ -12,6 +12,7 @@
 #   run CMD...          run it: exit status in $rc, output in $TMP/out and $TMP/err
 #   ok DESC CMD...      passes if CMD succeeds; not CMD... turns a result round
 #   is DESC GOT WANT    passes if the strings are equal
+#   is_between DESC GOT LEAST MOST passes if the number is one of these, or between them
 #   is_file DESC GOT WANT          passes if the files are equal; shows the difference
 #   like DESC FILE ERE, unlike     passes if a line matches (no line does)
 #   rc_is N DESC        passes if the last run ended with N
@@ -243,6 +244,8 @@ is()
 		diag_file "$TMP/ok.out"
 	fi
 }
+
+is_between() { ok "$1: $3 <= $2 <= $4" awk "BEGIN { exit !($2 >= $3 && $2 <= $4) }"; }
 
 is_file()
 {

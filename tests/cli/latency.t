@@ -12,8 +12,6 @@ need_event syscalls:sys_enter_clock_nanosleep
 # member NAME: of the first object in $TMP/out
 member() { jq -r "$1" "$TMP/out" | head -1; }
 
-# between DESC VALUE LEAST MOST
-between() { ok "$1: $3 <= $2 <= $4" awk "BEGIN { exit !($2 >= $3 && $2 <= $4) }"; }
 
 # --- a program that sleeps 20 times for 10 ms ---
 
@@ -33,8 +31,8 @@ grep '^{' "$TMP/both" >"$TMP/out"
 read -r waited least most <"$TMP/said"
 # it is off the CPU for less than what it measures, and not back before the timer; where others want the CPU, it may be off
 # for as long between two sleeps, or lose the CPU behind the start of its timer, which makes two spans of one
-between "each sleep is a span" "$(member ".rows[] | select(.comm == \"$comm\") | .spans")" 14 40
-between "no longer than it says" "$(member ".rows[] | select(.comm == \"$comm\") | .p50_ns")" 10000000 "$most"
+is_between "each sleep is a span" "$(member ".rows[] | select(.comm == \"$comm\") | .spans")" 14 40
+is_between "no longer than it says" "$(member ".rows[] | select(.comm == \"$comm\") | .p50_ns")" 10000000 "$most"
 is "nothing was lost" "$(member '[.across_loss, .reordered, .no_room] | add')" 0
 
 run_ok "system calls of a process" sh -c "'$PERF_LITE' latency --from syscalls:sys_enter_clock_nanosleep \
@@ -43,8 +41,8 @@ grep -v '^{' "$TMP/both" >"$TMP/said"
 grep '^{' "$TMP/both" >"$TMP/out"
 read -r waited least most <"$TMP/said"
 is "each call is a span" "$(member .spans)" 20
-between "within what it measures" "$(member .sum_ns)" 200000000 "$waited"
-between "the shortest" "$(member .min_ns)" 10000000 "$least"
+is_between "within what it measures" "$(member .sum_ns)" 200000000 "$waited"
+is_between "the shortest" "$(member .min_ns)" 10000000 "$least"
 is "the account is empty" "$(member '[.restarts, .ends_without_begin, .open, .across_loss, .reordered] | add')" 0
 
 if can uprobes; then
@@ -53,7 +51,7 @@ if can uprobes; then
 		'$PERF_LITE' latency main --presets '$TMP/own' --json -- $PROG/waits sleeps 3 10 >'$TMP/both'"
 	grep '^{' "$TMP/both" >"$TMP/out"
 	is "it is called once" "$(member .spans)" 1
-	between "for as long as it sleeps" "$(member .sum_ns)" 30000000 60000000000
+	is_between "for as long as it sleeps" "$(member .sum_ns)" 30000000 60000000000
 else
 	skip_without "a function of a program" uprobes
 fi
@@ -65,8 +63,8 @@ grep -v '^{' "$TMP/both" >"$TMP/said"
 grep '^{' "$TMP/both" >"$TMP/out"
 read -r waited least most <"$TMP/said"
 # it may come late to the mutex, and wait for the holder at the barrier, where others want the CPU
-between "those who wait" "$(member ".rows[] | select(.comm == \"$comm\") | .spans")" 10 60
-between "the longest" "$(member ".rows[] | select(.comm == \"$comm\") | .max_ns")" 4000000 "$most"
+is_between "those who wait" "$(member ".rows[] | select(.comm == \"$comm\") | .spans")" 10 60
+is_between "the longest" "$(member ".rows[] | select(.comm == \"$comm\") | .max_ns")" 4000000 "$most"
 
 # --- a recording, and awk ---
 
@@ -131,8 +129,8 @@ is "each call is a span" "$(member .spans)" 20
 is "the parts are the whole" "$(member '.sum_ns - .running_ns - .runnable_ns - .sleeping_ns - .uninterruptible_ns - .stopped_ns - .unknown_ns')" 0
 # Linux 6.18 hides the events of some threads of the kernel, also that they leave the CPU to another one
 unknown=$(member .unknown_ns)
-between "it slept in them" "$(member .sleeping_ns)" $((199000000 - unknown)) "$(member .sum_ns)"
-between "nearly all of it is known" "$unknown" 0 $(($(member .sum_ns) / 4))
+is_between "it slept in them" "$(member .sleeping_ns)" $((199000000 - unknown)) "$(member .sum_ns)"
+is_between "nearly all of it is known" "$unknown" 0 $(($(member .sum_ns) / 4))
 
 run_ok "a mutex, split" sh -c "'$PERF_LITE' latency -m 8M futex --by comm --min 4ms --split --trace -- $waits locks 20 5 >'$TMP/out'"
 ok "who waits is woken by the holder" grep -q 'sleeping 5.*woken by holder/' "$TMP/out"
@@ -147,8 +145,8 @@ run_ok "states of hogs" sh -c "'$PERF_LITE' latency states --comm $hog --by tid 
 	for i in 1 2; do timeout 3 sh $TMP/on-0 $TMP/$hog -c \"while :; do :; done\" & done; wait' >'$TMP/out'"
 is "both" "$(member '.rows | map(select(.running_ns > 1000000)) | length')" 2
 # but for pages of theirs that come from the disk, and what that kernel hides
-between "they ran or could run" "$(member '(.running_ns + .runnable_ns) / (.sum_ns - .uninterruptible_ns - .unknown_ns) * 1000 | floor')" 900 1000
-between "not more than one at a time" "$(member '.running_ns / 1000000 | floor')" 0 1010
+is_between "they ran or could run" "$(member '(.running_ns + .runnable_ns) / (.sum_ns - .uninterruptible_ns - .unknown_ns) * 1000 | floor')" 900 1000
+is_between "not more than one at a time" "$(member '.running_ns / 1000000 | floor')" 0 1010
 is "the parts are the whole of each" "$(member '.rows | map(.sum_ns - .running_ns - .runnable_ns - .sleeping_ns - .uninterruptible_ns - .stopped_ns - .unknown_ns) | add')" 0
 
 # --- rings of one page in a storm ---

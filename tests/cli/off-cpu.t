@@ -10,8 +10,6 @@ f=$TMP/data
 rate="-e cpu-clock -F 99"
 record() { "$PERF_LITE" record -o "$f" $rate "$@"; }
 
-# between DESC VALUE LEAST MOST
-between() { ok "$1: $3 <= $2 <= $4" awk "BEGIN { exit !($2 >= $3 && $2 <= $4) }"; }
 
 # by_records: spans, their sum and those that are open, from the records of switches
 by_records()
@@ -31,9 +29,9 @@ sleeps_are_there()
 	read -r waited least most <"$TMP/said"
 	jq '[.rows[] | select(.comm == "waits" and (.kstack | tostring | test("nanosleep")))]' "$TMP/out" >"$TMP/sleeps"
 	# a thread that loses the CPU behind the start of its timer is off the CPU twice in one sleep
-	between "each sleep is a span" "$(jq 'map(.spans) | add' "$TMP/sleeps")" 20 40
-	between "they are what the program waited" "$(jq 'map(.sum_ns) | add' "$TMP/sleeps")" 190000000 "$waited"
-	between "none is longer than it says" "$(jq 'map(.max_ns) | max' "$TMP/sleeps")" 9500000 "$most"
+	is_between "each sleep is a span" "$(jq 'map(.spans) | add' "$TMP/sleeps")" 20 40
+	is_between "they are what the program waited" "$(jq 'map(.sum_ns) | add' "$TMP/sleeps")" 190000000 "$waited"
+	is_between "none is longer than it says" "$(jq 'map(.max_ns) | max' "$TMP/sleeps")" 9500000 "$most"
 }
 
 # --- a command, with all rights ---
@@ -146,8 +144,8 @@ if can everybody; then
 		run_ok "sched_switch" "$PERF_LITE" latency -i "$f" --comm waits --json \
 			--from 'sched:sched_switch:prev_pid if prev_pid != 0 && !(prev_state & 48)' \
 			--to 'sched:sched_switch:next_pid if next_pid != 0'
-		between "the same spans" "$own" "$(jq '.spans - 2' "$TMP/out")" "$(jq '.spans + 2' "$TMP/out")"
-		between "the same time" "$own_sum" "$(jq "($sum) * 0.9 - 8000000" "$TMP/out")" "$(jq "($sum) * 1.1 + 8000000" "$TMP/out")"
+		is_between "the same spans" "$own" "$(jq '.spans - 2' "$TMP/out")" "$(jq '.spans + 2' "$TMP/out")"
+		is_between "the same time" "$own_sum" "$(jq "($sum) * 0.9 - 8000000" "$TMP/out")" "$(jq "($sum) * 1.1 + 8000000" "$TMP/out")"
 		run_ok "its own threads are left out" record -q -a --off-cpu -- "$PROG/waits" sleeps 5 10
 		run_ok "of spans, too" "$PERF_LITE" latency off-cpu -i "$f" --by tid --json
 		is "the idle task is no thread" "$(jq '[.rows[] | select(.tid == 0)] | length' "$TMP/out")" 0
@@ -159,7 +157,7 @@ if can everybody; then
 	pid=$!
 	run_ok "a process" record -q --off-cpu -p $pid --duration 500ms
 	run_ok "has times" "$PERF_LITE" latency off-cpu -i "$f" --json
-	between "as many as there is time for" "$(jq .spans "$TMP/out")" 5 200
+	is_between "as many as there is time for" "$(jq .spans "$TMP/out")" 5 200
 	kill $pid
 	wait $pid 2>/dev/null
 else
@@ -182,14 +180,14 @@ if can users && can everybody && can sysctl; then
 	like "says that there are no call chains" "$TMP/err" 'no call chains of times off the CPU: .*perf_event_paranoid'
 	run_ok "the times" as_user "$TMP/user/perf-lite" latency off-cpu -i "$f" --min 8ms --json
 	read -r waited least most <"$TMP/said"
-	between "each sleep" "$(jq '.rows[] | select(.comm == "waits") | .spans' "$TMP/out")" 14 40
-	between "what it waited" "$(jq '.rows[] | select(.comm == "waits") | .p50_ns' "$TMP/out")" 8000000 "$most"
+	is_between "each sleep" "$(jq '.rows[] | select(.comm == "waits") | .spans' "$TMP/out")" 14 40
+	is_between "what it waited" "$(jq '.rows[] | select(.comm == "waits") | .p50_ns' "$TMP/out")" 8000000 "$most"
 	run_ok "with -g" as_user "$TMP/user/perf-lite" latency off-cpu -i "$f" -g
 	like "says that there are none, too" "$TMP/out" '^no call chains: '
 	run_ok "live" sh -c "setpriv --reuid 65534 --regid 65534 --clear-groups '$TMP/user/perf-lite' latency off-cpu --min 8ms --json -- \
 		'$TMP/user/waits' sleeps 20 10 >'$TMP/both'"
 	grep '^{' "$TMP/both" >"$TMP/out"
-	between "each sleep" "$(jq '.rows[] | select(.comm == "waits") | .spans' "$TMP/out")" 14 40
+	is_between "each sleep" "$(jq '.rows[] | select(.comm == "waits") | .spans' "$TMP/out")" 14 40
 	is "a note comes once" "$(grep -c 'recording user code only' "$TMP/err")" 1
 	if [ -e "$O/libperflite.so" ] && command -v python3 >"$TMP/out"; then
 		cp -rL scripts/python/perflite "$O/libperflite.so.0" "$TMP/user"
@@ -198,7 +196,7 @@ import perflite, sys
 with perflite.watch([sys.argv[1], "sleeps", "20", "10"], latency="off-cpu") as rec:
     (waits,) = [row for row in rec.latency(min="8ms") if row[0] == "waits"]
 print(waits[1])' "$TMP/user/waits"
-		between "each sleep" "$(tail -n 1 "$TMP/out")" 14 40
+		is_between "each sleep" "$(tail -n 1 "$TMP/out")" 14 40
 	fi
 	run as_user "$TMP/user/perf-lite" latency off-cpu --duration 100ms
 	rc_is 2 "everybody's"

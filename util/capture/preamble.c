@@ -16,6 +16,8 @@
 #include "util/base/io.h"
 #include "util/event/ev_expr.h"
 #include "util/file/late_names.h"
+#include "util/file/recording.h"
+#include "util/kernel/limits.h"
 #include "util/kernel/tracefs.h"
 
 /* Of a block of entries. */
@@ -232,6 +234,8 @@ void preamble_facts(const struct preamble *p, const struct ev_list *list,
 	}
 	put_text(b, "byte_order", BYTE_ORDER == BIG_ENDIAN ? "big" : "little");
 	put_number(b, "long_size", sizeof(long));
+	if (limits_in_pid_namespace(root))
+		put_text(b, RECORDING_PID_NAMESPACE, "1");
 	put_clock(b, p->clockid);
 	put_file(b, "boot_id", root, "proc/sys/kernel/random/boot_id");
 	put_strings(b, list, root);

@@ -135,6 +135,8 @@ bool recording_full(const struct recording *r);
 int recording_add_fact(struct recording *r, const char *key, const void *value, size_t len);
 /* The newest value of a key, or NULL. */
 const char *recording_fact(const struct recording *r, const char *key);
+/* "1": of a PID namespace, whose numbers of tasks records have; fields of tracepoints have the kernel's. */
+#define RECORDING_PID_NAMESPACE "pid_namespace"
 /* The command line: the argument behind `before`, NULL: the first one. NULL: there is no more. */
 const char *recording_argument(const struct recording *r, const char *before);
 int recording_add_tracepoint(struct recording *r, u32 id, const char *system, size_t system_len,

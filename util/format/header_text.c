@@ -602,6 +602,8 @@ void header_text(const struct recording *r, const char *path, bool all, struct b
 		put_own_topology(r, all, out);
 	for (i = PERFDATA_FEATURE_CPU_TOPOLOGY; i <= PERFDATA_FEATURE_PMU_CAPS; i++)
 		put_section(r, i, all, out);
+	if (recording_fact(r, RECORDING_PID_NAMESPACE))
+		buf_adds(out, "# process ids : of a PID namespace\n");
 	put_fact(r, "clockid", "clockid", "", out);
 	if (recording_fact(r, "data_offset"))
 		put_missing(r, out);

@@ -7,11 +7,11 @@
 /* The sample as if it were of the thread that the span is of. */
 static void change_thread(struct latency *l, struct session_sample *s, struct sample *copy, u32 tid)
 {
-	if (tid == s->sample->ids.tid)
+	if (!l->numbers.differ && tid == s->sample->ids.tid)
 		return;
-	latency_threads_find(l, tid, s);
+	latency_thread(l, tid, s);
 	*copy = *s->sample;
-	copy->ids.tid = tid;
+	copy->ids.tid = latency_numbers_here(l, tid);
 	copy->ids.pid = s->thread ? s->thread->pid : ID_NONE;
 	s->sample = copy;
 }
@@ -45,12 +45,13 @@ int latency_begin(struct latency *l, const struct session_sample *s, const u64 *
 /* A row of what the thread is called by now: it may have executed another program since its span began. */
 static int find_whole_row(struct latency *l, struct span_ended *span, u32 tid, struct err *err)
 {
-	struct sample sample = {.ids = {.tid = tid, .cpu = ID_NONE, .time = span->end}};
+	struct sample sample = {
+		.ids = {.tid = latency_numbers_here(l, tid), .cpu = ID_NONE, .time = span->end}};
 	struct session_sample s = {.sample = &sample, .event = l->points.bounds.v[0].event};
 
 	if (!l->whole)
 		return 0;
-	latency_threads_find(l, tid, &s);
+	latency_thread(l, tid, &s);
 	sample.ids.pid = s.thread ? s.thread->pid : ID_NONE;
 	return count_table_find_row(&l->table, &s, &s, &span->row, err);
 }
@@ -103,7 +104,7 @@ static bool is_of_others(struct latency *l, const u64 *key)
 	if (!l->points.by_task || !l->points.others ||
 	    (!l->who.self && !l->who.pids.nr && !l->who.tids.nr && !l->who.comm))
 		return false;
-	latency_threads_find(l, (u32)key[0], &s);
+	latency_thread(l, (u32)key[0], &s);
 	return !latency_threads_wanted(l, &s);
 }
 
@@ -192,6 +193,9 @@ static int pair(struct latency *l, const struct session_sample *s, u32 at, struc
 			 !passes_later(l, s, b);
 		if (!b->hit)
 			continue;
+		ret = latency_numbers_name(l, b, s, key, err);
+		if (ret)
+			break;
 		if (b->point->role == LATENCY_FROM)
 			ret = latency_begin(l, s, key, err);
 		else if (b->point->role == LATENCY_UNTIL)
@@ -215,7 +219,9 @@ int latency_add(struct latency *l, const struct session_sample *s, u32 at, struc
 	int ret;
 
 	look_for_losses(l, s->sample->ids.time);
-	ret = latency_states_see(l, s, err);
+	ret = latency_numbers_see(l, s, err);
+	if (!ret)
+		ret = latency_states_see(l, s, err);
 	return ret ? ret : pair(l, s, at, err);
 }
 
@@ -394,6 +400,7 @@ void latency_free(struct latency *l)
 	count_table_free(&l->table);
 	spans_free(&l->spans);
 	latency_states_free(&l->states);
+	latency_numbers_free(&l->numbers);
 	vec_free(&l->slow);
 	vec_free(&l->who.pids);
 	vec_free(&l->who.tids);

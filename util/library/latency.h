@@ -74,6 +74,8 @@ struct latency_bound {
 	u32 event;
 	struct latency_key keys[SPANS_KEYS_MAX];
 	struct tp_filter *filter; /* NULL: none */
+	struct field_reader
+		name; /* in a PID namespace: what the event calls the thread of the first word */
 	/* is the sample that is paired this point, and of which key? */
 	bool hit;
 	u64 key[SPANS_KEYS_MAX];
@@ -112,6 +114,20 @@ struct latency_threads {
 	const char *comm;
 	u32 self;     /* the process whose spans are left out: the caller's; 0: none */
 	bool follows; /* the command's processes are those whose spans are wanted */
+};
+
+/*
+ * latency_numbers.c: threads recorded in a PID namespace. Records have their numbers there, fields of tracepoints have the
+ * kernel's. Both are known of threads that have left a CPU; of the others, what the event calls them.
+ */
+struct latency_numbers {
+	bool differ;
+	bool in_keys; /* spans have the kernel's as keys */
+	u32 event;    /* sched:sched_switch, if prev is bound */
+	struct field_reader prev;
+	struct hmap here;    /* by the kernel's number */
+	struct hmap comms;   /* likewise, in the process model's strings */
+	struct thread other; /* the last that has a name only */
 };
 
 /* A span that has ended, or is open: then its end is now. */
@@ -204,6 +220,7 @@ struct latency {
 	struct latency_points points;
 	bool whole; /* of the preset: spans that are open end with the table */
 	struct latency_threads who;
+	struct latency_numbers numbers;
 	struct spans spans;
 	struct count_table table;
 	struct new_losses losses;
@@ -236,6 +253,8 @@ int latency_add(struct latency *l, const struct session_sample *s, u32 at, struc
  */
 int latency_record(struct latency *l, struct session_sample *s, struct sample *sample, u32 *at,
 		   struct err *err);
+/* The thread whose number is the first word of a key, and what it is called, which stays until the next call. */
+void latency_thread(struct latency *l, u32 tid, struct session_sample *s);
 /* For who pairs by himself. */
 int latency_begin(struct latency *l, const struct session_sample *s, const u64 *key,
 		  struct err *err);

@@ -264,6 +264,7 @@ static int bind_events(struct latency *l, const struct reading_fields_names *nam
 		l->points.by_task &= l->points.bounds.v[i].keys[0].kind != LATENCY_PID;
 	if (!ret)
 		ret = index_bounds(l, nr, err);
+	latency_numbers_bind(l);
 	return ret ? ret : latency_filter_bind(l, names, err);
 }
 

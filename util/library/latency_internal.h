@@ -29,8 +29,25 @@ int latency_threads_choose(struct latency *l, bool command, struct err *err);
 int latency_threads_forked(struct latency *l, struct err *err);
 /* Is the span wanted that is of the sample's thread? */
 bool latency_threads_wanted(const struct latency *l, const struct session_sample *s);
-/* A thread and what it is called; NULL: no record named it. */
-void latency_threads_find(const struct latency *l, u32 tid, struct session_sample *s);
+
+/* latency_numbers.c; outside PID namespaces numbers stay as they are */
+
+#define LATENCY_NUMBERS_OTHER (1u << 31) /* with the kernel's number: that here is not known */
+
+/* The points are bound. */
+void latency_numbers_bind(struct latency *l);
+/* Each sample, before its numbers are asked for. -ENOMEM. */
+int latency_numbers_see(struct latency *l, const struct session_sample *s, struct err *err);
+/* Keep what the event calls the thread of the key, if its number here is not known. -ENOMEM. */
+int latency_numbers_name(struct latency *l, const struct latency_bound *b,
+			 const struct session_sample *s, const u64 *key, struct err *err);
+/* The number here of the thread of a key; 0: not known, or it is not in the namespace. */
+u32 latency_numbers_here(const struct latency *l, u32 tid);
+/* A thread of which no more is known than what events called it, until the next call; NULL: not even that. */
+const struct thread *latency_numbers_other(struct latency *l, u32 tid);
+/* A thread of a field as spans have it for a key. */
+u32 latency_numbers_as_key(const struct latency *l, u64 number);
+void latency_numbers_free(struct latency_numbers *n);
 
 /* latency_slowest.c: keep the span if it is one of the slowest that are asked for. -ENOMEM. */
 int latency_slowest_keep(struct latency *l, const struct latency_span *span, struct err *err);

@@ -226,7 +226,7 @@ int latency_states_woken(struct latency *l, u32 tid, const struct session_sample
 	v = &st->says.v[s->event];
 	if ((v->what != WAKE && v->what != WAKING) || !s->sample->raw ||
 	    !field_reader_int(&v->tid, s->sample->raw, s->sample->raw_size, &woken) ||
-	    (u32)woken != tid)
+	    latency_numbers_as_key(l, woken) != tid)
 		return 0;
 	w = waking_of(st, tid);
 	if (w && w->known)
@@ -240,9 +240,10 @@ static u32 waker_of(const struct latency_says *v, const struct session_sample *s
 	return is_by_interrupt(v, s) ? LATENCY_INTERRUPT : s->sample->ids.tid;
 }
 
-static int see_switch(struct latency_states *st, const struct latency_says *v,
+static int see_switch(struct latency *l, const struct latency_says *v,
 		      const struct session_sample *s, struct err *err)
 {
+	struct latency_states *st = &l->states;
 	u64 time = s->sample->ids.time, prev, next, state;
 	struct latency_waking *waking;
 	u32 place = ID_NONE;
@@ -252,6 +253,8 @@ static int see_switch(struct latency_states *st, const struct latency_says *v,
 	    !field_reader_int(&v->next, s->sample->raw, s->sample->raw_size, &next) ||
 	    !field_reader_int(&v->state, s->sample->raw, s->sample->raw_size, &state))
 		return 0;
+	prev = latency_numbers_as_key(l, prev);
+	next = latency_numbers_as_key(l, next);
 	if (prev && st->has_places)
 		ret = count_table_find_row(&st->places, s, s, &place, err);
 	waking = prev ? waking_of(st, (u32)prev) : NULL;
@@ -281,15 +284,16 @@ int latency_states_see(struct latency *l, const struct session_sample *s, struct
 		return 0;
 	v = &st->says.v[s->event];
 	if (v->what == SWITCH)
-		return s->sample->raw ? see_switch(st, v, s, err) : 0;
+		return s->sample->raw ? see_switch(l, v, s, err) : 0;
 	/* others may come after a switch, when the thread does not run any more */
-	if (ids->tid && ids->tid != ID_NONE &&
+	if (ids->tid && ids->tid != ID_NONE && !(l->numbers.differ && l->numbers.in_keys) &&
 	    (l->points.by_event.v[s->event] || v->what != NOTHING))
 		ret = thread_states_runs(&st->threads, ids->tid, ids->time, err);
 	if (ret || v->what == NOTHING || !s->sample->raw)
 		return ret;
 	if (!field_reader_int(&v->tid, s->sample->raw, s->sample->raw_size, &tid))
 		return 0;
+	tid = latency_numbers_as_key(l, tid);
 	waker = waker_of(v, s);
 	ret = name_waker(l, (u32)tid, s, err);
 	if (!ret && v->what == WAKE)

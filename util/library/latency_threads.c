@@ -127,11 +127,12 @@ bool latency_threads_wanted(const struct latency *l, const struct session_sample
 	       (l->who.comm && is_called(l, s, l->who.comm));
 }
 
-/* A thread and what it is called; NULL: no record named it. */
-void latency_threads_find(const struct latency *l, u32 tid, struct session_sample *s)
+void latency_thread(struct latency *l, u32 tid, struct session_sample *s)
 {
 	struct session *session = l->w->in.s;
+	const u32 here = latency_numbers_here(l, tid);
 
-	s->thread = process_find_thread(&session->model, tid);
+	s->thread = here || !tid ? process_find_thread(&session->model, here)
+				 : latency_numbers_other(l, tid);
 	s->comm = thread_cache_comm(session->tasks, &session->model, s->thread, tid);
 }
