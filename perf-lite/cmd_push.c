@@ -83,22 +83,30 @@ static int read_headers(struct push *c, const char *path, struct err *err)
 static int on_header(void *arg, const char *text, struct err *err)
 {
 	/* a pipe gives its lines once */
-	if (((struct push *)arg)->again)
+	if (((struct push *)arg)->words.again)
 		return 0;
 	if (*text == '@')
 		return read_headers(arg, text + 1, err);
 	return add_header(arg, text, strlen(text), err);
 }
 
-static int on_limit(void *arg, const char *text, struct err *err)
+static int parse_size(const char *option, const char *text, u64 *size, struct err *err)
 {
-	struct push *c = arg;
-
-	if (num_size(text, &c->limit) && c->limit)
+	if (num_size(text, size) && *size)
 		return 0;
-	err_set(err, EINVAL, "--spool-limit: '%s' is no size", text);
+	err_set(err, EINVAL, "%s: '%s' is no size", option, text);
 	err_hint(err, "such as 256M or 2G");
 	return -EINVAL;
+}
+
+static int on_limit(void *arg, const char *text, struct err *err)
+{
+	return parse_size("--spool-limit", text, &((struct push *)arg)->limit, err);
+}
+
+static int on_max_size(void *arg, const char *text, struct err *err)
+{
+	return parse_size("--max-size", text, &((struct push *)arg)->sizes.max, err);
 }
 
 #define OPT_STRUCT struct push
@@ -111,6 +119,9 @@ static const struct opt opts[] = {
 	OPT_STRING(
 		0, "service", "NAME", service,
 		"what the profiles are of: service.name, or Pyroscope's name (default perf-lite)"),
+	OPT_CALL(0, "max-size", "SIZE", on_max_size,
+		 "divide documents that are larger, before they are compressed (default: those "
+		 "that the server does not take)"),
 	OPT_STRING(0, "cacert", "FILE", http.ca, "trust these certificates (PEM)"),
 	OPT_STRING(0, "cert", "FILE", http.cert, "our own certificate (PEM)"),
 	OPT_STRING(0, "key", "FILE", http.key, "its key (PEM)"),
@@ -185,7 +196,7 @@ static int push_files(struct push *c, char **files, u32 nr, struct err *first)
 		if (ret || item.fd < 0)
 			continue;
 		err = (struct err){0};
-		ret = push_send(c, &item, &err);
+		ret = push_divide_send(c, &item, &err);
 		if (ret == PUSH_LATER && !err.hint[0])
 			err_hint(&err, "try again later: the recording is where it was; "
 				       "--spool DIR keeps what could not be sent");
@@ -211,15 +222,42 @@ static int set_aside(struct push *c, struct push_spool *s, const char *name, str
 	int ret = push_spool_refuse(s, name, err);
 
 	c->refused = true;
-	c->totals.refused++;
+	c->totals.refused += ret > 0;
 	buf_addf(&text, "%s/%s.refused", s->path, name);
-	if (!ret) {
+	if (ret > 0) {
 		push_print("perf-lite push: set aside: ", buf_str(&text));
 		json_item(&c->totals.set_aside);
 		json_name(&c->totals.set_aside, buf_str(&text), text.len);
 	}
 	buf_free(&text);
-	return ret;
+	return MIN(ret, 0);
+}
+
+static int send_spooled(struct push *c, struct push_spool *s, const struct push_spooled *f,
+			struct err *err);
+
+/* A result, or <0; PUSH_TOO_LARGE: it is one sample. err: what the server said of it, if it did. */
+static int send_halves(struct push *c, struct push_spool *s, const struct push_spooled *f,
+		       struct err *err)
+{
+	struct push_spooled parts[2];
+	struct err second = {0};
+	int ret = push_divide_spooled(c, s, f, parts, err), other;
+
+	if (ret < 0)
+		return ret == -EBADMSG || ret == -EFBIG ? PUSH_REFUSED
+		       : ret == -ENOMEM                 ? ret
+							: PUSH_LATER;
+	if (!ret)
+		return PUSH_TOO_LARGE;
+	*err = (struct err){0};
+	ret = send_spooled(c, s, &parts[0], err);
+	if (ret != PUSH_SENT && ret != PUSH_REFUSED)
+		return ret == PUSH_BROKE ? PUSH_LATER : ret;
+	other = send_spooled(c, s, &parts[1], &second);
+	if (ret == PUSH_SENT)
+		*err = second;
+	return other == PUSH_SENT ? ret : other == PUSH_BROKE ? PUSH_LATER : other;
 }
 
 /* A result, or <0. */
@@ -237,8 +275,17 @@ static int send_spooled(struct push *c, struct push_spool *s, const struct push_
 	}
 	if (ret)
 		return PUSH_REFUSED;
-	ret = push_send(c, &item, err);
+	ret = push_divide_wanted(c, &item) ? send_halves(c, s, f, err) : PUSH_TOO_LARGE;
+	if (ret == PUSH_TOO_LARGE)
+		ret = push_send(c, &item, err);
+	if (ret == PUSH_TOO_LARGE) {
+		push_divide_learn(c, &item);
+		ret = send_halves(c, s, f, err);
+	}
 	push_item_free(&item);
+	if (ret == PUSH_TOO_LARGE)
+		ret = PUSH_REFUSED;
+	/* one that was divided is gone */
 	if (ret == PUSH_SENT)
 		moved = push_spool_remove(s, f->name, &other);
 	else if (ret == PUSH_REFUSED)
@@ -424,6 +471,7 @@ static int put_json(const struct push *c, struct err *err)
 	json_put_unsigned(&b, "samples", t->samples);
 	json_put_unsigned(&b, "bytes", t->bytes);
 	json_put_unsigned(&b, "retries", t->retries);
+	json_put_unsigned(&b, "divided", t->divided);
 	json_put_unsigned(&b, "refused", t->refused);
 	json_put_open(&b, "set_aside", '[');
 	buf_add(&b, buf_str(&t->set_aside), t->set_aside.len);
@@ -490,7 +538,7 @@ static void free_push(struct push *c)
 	buf_free(&c->url);
 	buf_free(&c->server);
 	buf_free(&c->totals.set_aside);
-	free(c->argv);
+	free(c->words.argv);
 	reading_end(&c->in);
 }
 
@@ -506,16 +554,16 @@ static const struct opt_table table = {
 
 int push_reading(const struct push *c, struct reading *in, struct err *err)
 {
-	struct push again = {.again = true};
-	char **words = malloc(((size_t)c->argc + 1) * sizeof(*words));
+	struct push again = {.words.again = true};
+	char **words = malloc(((size_t)c->words.argc + 1) * sizeof(*words));
 	struct opt_rest rest;
 	int ret = words ? 0 : err_nomem(err);
 
 	reading_init(&again.in);
 	/* parsing moves the operands */
 	if (!ret) {
-		memcpy(words, c->argv, ((size_t)c->argc + 1) * sizeof(*words));
-		ret = cmd_options(&table, &again, c->argc, words, &rest, err);
+		memcpy(words, c->words.argv, ((size_t)c->words.argc + 1) * sizeof(*words));
+		ret = cmd_options(&table, &again, c->words.argc, words, &rest, err);
 	}
 	free(words);
 	*in = again.in;
@@ -531,12 +579,12 @@ int cmd_push(int argc, char **argv, struct err *err)
 	struct opt_rest rest;
 	int ret;
 
-	c.argc = argc;
-	c.argv = malloc(((size_t)argc + 1) * sizeof(*c.argv));
+	c.words.argc = argc;
+	c.words.argv = malloc(((size_t)argc + 1) * sizeof(*c.words.argv));
 	reading_init(&c.in);
-	if (!c.argv)
+	if (!c.words.argv)
 		return err_nomem(err);
-	memcpy(c.argv, argv, ((size_t)argc + 1) * sizeof(*c.argv));
+	memcpy(c.words.argv, argv, ((size_t)argc + 1) * sizeof(*c.words.argv));
 	ret = cmd_options(&table, &c, argc, argv, &rest, err);
 	if (!ret && !rest.help)
 		ret = run(&c, rest.argv, (u32)rest.argc, err);

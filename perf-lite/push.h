@@ -21,23 +21,36 @@ enum push_form { PUSH_OTLP, PUSH_PPROF, NR_PUSH_FORMS };
 struct push_totals {
 	u64 sent, samples, bytes;
 	u64 retries;
+	u64 divided;
 	u64 refused; /* a part of them set aside */
 	u64 kept, kept_bytes;
 	u64 dropped;
 	struct buf set_aside; /* elements of a JSON array: names */
 };
 
+/* The command line, from which push_reading() makes those of each recording. */
+struct push_words {
+	int argc;
+	char **argv;
+	bool again; /* it does */
+};
+
+/* Of documents before they are compressed. */
+struct push_sizes {
+	u64 max;     /* as it was given; 0: any */
+	u64 refused; /* the smallest that was too large for the server; 0: none yet */
+};
+
 struct push {
 	struct reading
 		in; /* as the options have it, for what is of none: each recording has its own */
-	int argc;
-	char **argv; /* of which push_reading() makes those */
-	bool again;  /* it does */
+	struct push_words words;
 	bool json;
 	struct http_options http;
 	VEC(char *) headers;
 	const char *to, *service, *spool_path; /* as they were given; NULL: not given */
 	u64 limit, retries;
+	struct push_sizes sizes;
 	enum push_form form;
 	struct buf url;    /* what is posted to */
 	struct buf server; /* as messages have it: without a query */
@@ -48,12 +61,14 @@ struct push {
 };
 
 /* Of a recording; times in seconds since 1970, 0: not known. */
+#define PUSH_NAME 232
+
 struct push_item {
 	int fd; /* -1: there is none */
 	u64 size, samples;
 	u64 from, until;
-	char host[65];  /* letters, digits, '.', '_' and '-' alone */
-	char name[200]; /* of the file in the spool; "": none */
+	char host[65];        /* letters, digits, '.', '_' and '-' alone */
+	char name[PUSH_NAME]; /* of the file in the spool; "": none */
 };
 
 /* The options once more, for one recording: filters keep what they found in it. The caller ends it by reading_end(). */
@@ -75,6 +90,7 @@ enum push_result {
 	PUSH_REFUSED, /* the server does not want this document */
 	PUSH_WRONG,   /* it wants none: of us, or there */
 	PUSH_BROKE,   /* it broke; by this document, if it takes the next one */
+	PUSH_TOO_LARGE,
 };
 /* Judge an answer; err unless it is PUSH_SENT. note: what the server said nevertheless. */
 enum push_result push_server_judge(const struct push *c, const struct http_answer *a,
@@ -112,7 +128,9 @@ int push_spool_lock(struct push_spool *s, u64 patience, struct err *err);
 
 /* A file of the spool. */
 struct push_spooled {
-	char name[200];
+	char name[PUSH_NAME];
+	u64 sequence, pid;
+	char parts[40];    /* which half of which half it is: "01" */
 	u64 size, samples; /* samples 0: a name of an older version */
 	u64 from, until;
 	char host[65];
@@ -128,7 +146,26 @@ int push_spool_list(struct push_spool *s, struct push_spooled_list *list, struct
 int push_spool_get(struct push_spool *s, const struct push_spooled *f, struct push_item *item,
 		   struct err *err);
 int push_spool_remove(struct push_spool *s, const char *name, struct err *err);
-/* Set it aside: keep it, but never send it. */
+/* Half 0 or 1 of a file: it counts when that file is removed, and is gone if it was not. */
+int push_spool_part(struct push_spool *s, const struct push_spooled *of, int which,
+		    const struct buf *bytes, u64 samples, struct push_spooled *part,
+		    struct err *err);
+/* Set it aside: keep it, but never send it. 1; 0: there is no such file. */
 int push_spool_refuse(struct push_spool *s, const char *name, struct err *err);
+
+/* push_divide.c: documents that are too large for the server, in halves. */
+
+/* Is it larger than is wanted, as far as that is known? */
+bool push_divide_wanted(const struct push *c, const struct push_item *item);
+/* The server said that it is too large. */
+void push_divide_learn(struct push *c, const struct push_item *item);
+/* As push_send(), or its halves. Never PUSH_TOO_LARGE: one sample that is too large is PUSH_REFUSED. */
+int push_divide_send(struct push *c, const struct push_item *item, struct err *err);
+/*
+ * Put two files in the place of one. 1; 0: it is one sample; <0. err: what the server said of it, if it did; changed only if
+ * it is not divided.
+ */
+int push_divide_spooled(struct push *c, struct push_spool *s, const struct push_spooled *f,
+			struct push_spooled parts[2], struct err *err);
 
 #endif

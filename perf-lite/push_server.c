@@ -211,7 +211,7 @@ static const struct status {
 	{429, 429, PUSH_LATER, NULL},
 	{502, 504, PUSH_LATER, NULL},
 	/* of the length of the document alone */
-	{413, 413, PUSH_REFUSED, "send less at once: record --switch-output=10s"},
+	{413, 413, PUSH_TOO_LARGE, NULL},
 	/* of who sends, where to, or in which form: the next document fares no better */
 	{401, 401, PUSH_WRONG, HINT_ALLOW},
 	{403, 403, PUSH_WRONG, HINT_ALLOW},
@@ -274,6 +274,14 @@ static enum push_result judge_success(const struct push *c, const struct http_an
 	return said.rejected ? PUSH_REFUSED : PUSH_SENT;
 }
 
+/* The collector, and Pyroscope, which has limits of its own, answer 400 and say it in words. */
+static bool says_too_large(u32 status, const char *text)
+{
+	return (status == 400 || status == 422) &&
+	       (strstr(text, "too large") || strstr(text, "size limit") ||
+		strstr(text, "count limit"));
+}
+
 enum push_result push_server_judge(const struct push *c, const struct http_answer *a,
 				   struct buf *note, struct err *err)
 {
@@ -284,6 +292,8 @@ enum push_result push_server_judge(const struct push *c, const struct http_answe
 	if (result == PUSH_SENT)
 		return judge_success(c, a, note, err);
 	put_failure(a, &text);
+	if (says_too_large(a->status, buf_str(&text)))
+		result = PUSH_TOO_LARGE;
 	err_set(err, result == PUSH_LATER ? EAGAIN : EPROTO, "%s answered %u%s%s",
 		buf_str(&c->server), a->status, text.len ? ": " : "", buf_str(&text));
 	if (status->hint)

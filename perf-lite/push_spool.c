@@ -17,8 +17,10 @@
 #include "util/base/io.h"
 
 /*
- * SEQUENCE-PID.SAMPLES-FROM-UNTIL-HOST.ENDING: files are sent by the order of their names. The sequence is the time of day in
- * ns, and higher than those that are there. Older versions had no SAMPLES. What is being written begins with a dot, and is locked by its writer: nobody else's is left.
+ * SEQUENCE-PID.SAMPLES[.PARTS]-FROM-UNTIL-HOST.ENDING: files are sent by the order of their names. The sequence is the time of day in
+ * ns, and higher than those that are there. Older versions had no SAMPLES. A document
+ * that was divided is two files with the same sequence and PID, whose PARTS are longer by 0 and 1: they count when the file
+ * itself is no more. What is being written begins with a dot, and is locked by its writer: nobody else's is left.
  */
 #define REFUSED ".refused"
 #define LOCK    "lock"
@@ -68,6 +70,23 @@ static bool parse_number(const char **at, char end, u64 *n)
 	return true;
 }
 
+/* ".SAMPLES" and ".SAMPLES.PARTS", behind the PID. */
+static bool parse_samples(const char **at, struct push_spooled *f)
+{
+	size_t len;
+
+	if (parse_number(at, '-', &f->samples))
+		return true;
+	if (!parse_number(at, '.', &f->samples))
+		return false;
+	len = strspn(*at, "01");
+	if (!len || (*at)[len] != '-' || len >= sizeof(f->parts))
+		return false;
+	memcpy(f->parts, *at, len);
+	*at += len + 1;
+	return true;
+}
+
 static bool ends_with(const char *name, size_t len, const char *ending)
 {
 	size_t n = strlen(ending);
@@ -76,11 +95,10 @@ static bool ends_with(const char *name, size_t len, const char *ending)
 }
 
 /* False: it is not ours. */
-static bool parse_name(const char *name, struct push_spooled *f, u64 *sequence)
+static bool parse_name(const char *name, struct push_spooled *f)
 {
 	size_t len = strlen(name);
 	const char *at = name;
-	u64 pid;
 	u32 i;
 
 	*f = (struct push_spooled){.form = NR_PUSH_FORMS};
@@ -93,9 +111,9 @@ static bool parse_name(const char *name, struct push_spooled *f, u64 *sequence)
 	for (i = 0; i < NR_PUSH_FORMS && f->form == NR_PUSH_FORMS; i++)
 		if (ends_with(name, len, endings[i]))
 			f->form = i;
-	if (f->form == NR_PUSH_FORMS || !parse_number(&at, '-', sequence) ||
-	    !(parse_number(&at, '-', &pid) ||
-	      (parse_number(&at, '.', &pid) && parse_number(&at, '-', &f->samples))) ||
+	if (f->form == NR_PUSH_FORMS || !parse_number(&at, '-', &f->sequence) ||
+	    !(parse_number(&at, '-', &f->pid) ||
+	      (parse_number(&at, '.', &f->pid) && parse_samples(&at, f))) ||
 	    !parse_number(&at, '-', &f->from) || !parse_number(&at, '-', &f->until))
 		return false;
 	len -= strlen(endings[f->form]);
@@ -118,21 +136,56 @@ static int read_folder(struct push_spool *s, DIR *dir, struct push_spooled_list 
 	struct push_spooled f, *slot;
 	struct dirent *e;
 	struct stat st;
-	u64 sequence;
 
 	for (errno = 0; (e = readdir(dir)); errno = 0) {
 		/* what went meanwhile is no error: somebody else has sent it */
-		if (!parse_name(e->d_name, &f, &sequence) ||
+		if (!parse_name(e->d_name, &f) ||
 		    fstatat(s->dir, e->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
 			continue;
 		f.size = (u64)st.st_size;
-		*last = MAX(*last, sequence);
+		*last = MAX(*last, f.sequence);
 		slot = vec_push(list);
 		if (!slot)
 			return err_nomem(err);
 		*slot = f;
 	}
 	return errno ? report(s, "cannot be read", errno, err) : 0;
+}
+
+/* Is it a half of a file that is still there? */
+static bool is_early(const struct push_spooled_list *list, const struct push_spooled *f)
+{
+	size_t len = strlen(f->parts);
+	const struct push_spooled *o;
+	u32 i;
+
+	for (i = 0; len && i < list->nr; i++) {
+		o = &list->v[i];
+		if (o->sequence == f->sequence && o->pid == f->pid && o->form == f->form &&
+		    strlen(o->parts) == len - 1 && !strncmp(o->parts, f->parts, len - 1))
+			return true;
+	}
+	return false;
+}
+
+/* Halves that were made before their maker was killed do not count; whoever sends removes them, before the whole is sent. */
+static void leave_out_early(struct push_spool *s, struct push_spooled_list *list)
+{
+	struct push_spooled_list whole = *list;
+	u32 i, nr = 0;
+	bool *early = calloc(list->nr + 1, sizeof(*early));
+
+	for (i = 0; early && i < list->nr; i++)
+		early[i] = is_early(&whole, &list->v[i]);
+	for (i = 0; early && i < list->nr; i++) {
+		if (early[i] && s->lock >= 0)
+			unlinkat(s->dir, list->v[i].name, 0);
+		if (!early[i])
+			list->v[nr++] = list->v[i];
+	}
+	if (early)
+		list->nr = nr;
+	free(early);
 }
 
 static int list_files(struct push_spool *s, struct push_spooled_list *list, u64 *last,
@@ -151,6 +204,7 @@ static int list_files(struct push_spool *s, struct push_spooled_list *list, u64 
 	}
 	ret = read_folder(s, dir, list, last, err);
 	closedir(dir);
+	leave_out_early(s, list);
 	if (list->nr)
 		qsort(list->v, list->nr, sizeof(*list->v), by_name);
 	return ret;
@@ -195,25 +249,62 @@ void push_spool_forget(struct push_spool *s, const char *temp)
 	unlinkat(s->dir, temp, 0);
 }
 
+static void put_name(char name[static PUSH_NAME], const struct push_spooled *f, u64 sequence,
+		     u64 pid)
+{
+	snprintf(name, PUSH_NAME, "%020llu-%llu.%llu%s%s-%llu-%llu-%s%s",
+		 (unsigned long long)sequence, (unsigned long long)pid,
+		 (unsigned long long)f->samples, f->parts[0] ? "." : "", f->parts,
+		 (unsigned long long)f->from, (unsigned long long)f->until, f->host,
+		 endings[f->form]);
+}
+
 int push_spool_commit(struct push_spool *s, const char *temp, enum push_form form,
 		      struct push_item *item, struct err *err)
 {
 	struct push_spooled_list list;
+	struct push_spooled f;
 	u64 last;
 	int ret = list_files(s, &list, &last, err);
 
 	vec_free(&list);
 	if (ret)
 		return ret;
-	snprintf(item->name, sizeof(item->name), "%020llu-%d.%llu-%llu-%llu-%s%s",
-		 (unsigned long long)MAX(clock_ns(CLOCK_REALTIME), last + 1), (int)getpid(),
-		 (unsigned long long)item->samples, (unsigned long long)item->from,
-		 (unsigned long long)item->until, item->host, endings[form]);
+	f = (struct push_spooled){
+		.form = form, .samples = item->samples, .from = item->from, .until = item->until};
+	memcpy(f.host, item->host, sizeof(f.host));
+	put_name(item->name, &f, MAX(clock_ns(CLOCK_REALTIME), last + 1), (u64)getpid());
 	if (fsync(item->fd) || renameat(s->dir, temp, s->dir, item->name) || fsync(s->dir)) {
 		item->name[0] = '\0';
 		return report(s, "cannot keep a file", errno, err);
 	}
 	return 0;
+}
+
+int push_spool_part(struct push_spool *s, const struct push_spooled *of, int which,
+		    const struct buf *bytes, u64 samples, struct push_spooled *part,
+		    struct err *err)
+{
+	char temp[64];
+	int fd, ret = 0;
+
+	*part = *of;
+	part->size = bytes->len;
+	part->samples = samples;
+	if (snprintf(part->parts, sizeof(part->parts), "%s%d", of->parts, which) >=
+	    (int)sizeof(part->parts))
+		return report(s, "cannot divide a file", ENAMETOOLONG, err);
+	put_name(part->name, part, of->sequence, of->pid);
+	fd = push_spool_create(s, temp, err);
+	if (fd < 0)
+		return fd;
+	ret = io_write(fd, buf_str(bytes), bytes->len);
+	if (!ret && (fsync(fd) || renameat(s->dir, temp, s->dir, part->name) || fsync(s->dir)))
+		ret = -errno;
+	if (ret)
+		push_spool_forget(s, temp);
+	close(fd);
+	return ret ? report(s, "cannot keep a file", -ret, err) : 0;
 }
 
 /* ---- who sends ---- */
@@ -295,6 +386,7 @@ int push_spool_refuse(struct push_spool *s, const char *name, struct err *err)
 	char to[sizeof(((struct push_spooled *)0)->name) + sizeof(REFUSED)];
 
 	snprintf(to, sizeof(to), "%s%s", name, REFUSED);
-	return renameat(s->dir, name, s->dir, to) && errno != ENOENT ? report(s, name, errno, err)
-								     : 0;
+	if (!renameat(s->dir, name, s->dir, to))
+		return 1;
+	return errno != ENOENT ? report(s, name, errno, err) : 0;
 }

@@ -32,7 +32,7 @@ stop_server() # SIGNAL
 }
 trap '[ -z "${server:-}" ] || kill -9 "$server"' EXIT
 plan() { printf '%s\n' "$@" >srv/plan; }
-fresh() { rm -rf spool srv/*.body srv/log srv/plan; }
+fresh() { rm -rf spool srv/*.body srv/log srv/plan srv/limit; }
 asked() { cut -d' ' -f3 srv/log | tr '\n' ' '; }
 kept() { find spool -name '*.otlp.gz' 2>/dev/null | wc -l; }
 # arrived DESC FORMAT NAME...: the bodies hold the samples of these recordings, each once
@@ -358,6 +358,82 @@ is "is left alone" "$(kept)" 2
 push -q --spool spool "$url"
 arrived "with the right format" otlp web drops
 
+# Documents that are too large for the server
+
+limit() { echo "$*" >srv/limit; }
+# once DESC: no sample is in two documents, and no profile has the id of another
+bodies() { find srv -name '*.body' | wc -l; }
+unique_ids()
+{
+	for body in srv/*.body; do "$python" "$code/profiles.py" about "$body" | sed -n 's/^ids //p'; done | tr ' ' '\n' >ids
+	is "$1: ids" "$(sort -u ids | wc -l)" "$(wc -l <ids)"
+}
+for spool in '' '--spool spool'; do
+	fresh
+	limit 1500
+	push $spool "$url" web.data drops.data
+	rc_is 0 "too large $spool"
+	arrived "in parts $spool" otlp web drops
+	ok "in several $spool" test "$(bodies)" -gt 3
+	unique_ids "in parts $spool"
+	like "why $spool" err 'sent in two halves: .* answered 413$'
+	is "all is gone $spool" "$(find spool -name '*.gz*' 2>/dev/null | wc -l)" 0
+	fresh
+	limit 800 400 http: request body too large
+	push -q $spool "$url/ingest" web.data drops.data
+	rc_is 0 "pprof $spool"
+	arrived "pprof in parts $spool" pprof web drops
+	ok "pprof in several $spool" test "$(bodies)" -gt 2
+	fresh
+	push -q $spool --max-size 1500 "$url" web.data drops.data
+	arrived "--max-size $spool" otlp web drops
+	is "none is larger $spool" "$(find srv -name '*.body' -size +1500c)" ""
+	fresh
+	limit 100
+	push --json --limit 2 $spool "$url" web.data
+	rc_is 1 "one sample is too large $spool"
+	is "each is left out $spool" "$(jq -c '[.documents, .divided]' out)" "[0,1]"
+	is "once $spool" "$(asked)" "413 413 413 "
+	like "which is said $spool" err 'cannot be divided: left out'
+done
+is "two are set aside" "$(jq -c '[.refused, (.set_aside | length)]' out) $(find spool -name '*.refused' | wc -l)" "[2,2] 2"
+fresh
+limit 1500
+plan take 503
+push -q --retries 0 --spool spool "$url" web.data drops.data
+rc_is 3 "away after the first part"
+is "one part is sent" "$(bodies)" 1
+push -q --spool spool "$url"
+arrived "and once" otlp web drops
+fresh
+limit 1500
+plan take 401
+push -q "$url" web.data
+rc_is 3 "without a spool"
+# a sender that was killed while it divided: its halves do not count
+fresh
+push -q --spool spool --retries 0 http://127.0.0.1:1 web.data
+for file in spool/*.gz; do
+	cp "$file" "$(echo "$file" | sed 's/\(-[0-9]*\.\)[0-9]*-/\150.0-/')"
+done
+is "a half beside the whole" "$(kept)" 2
+push --json --spool spool --retries 0 http://127.0.0.1:1
+is "does not count" "$(jq -c .kept out)" 1
+push -q --spool spool "$url"
+arrived "killed while it divided" otlp web
+is "it is gone" "$(kept)" 0
+# a disk that is full while it divides: all is kept
+if can strace; then
+	push -q --spool spool --retries 0 http://127.0.0.1:1 web.data
+	rm -f srv/*.body
+	limit 1500
+	strace -f -o /dev/null -e inject=fsync:error=ENOSPC "$PERF_LITE" push --spool spool "$url" >out 2>err
+	is "a full disk" $? 3
+	is "nothing is lost" "$(kept) $(bodies)" "1 0"
+	push -q --spool spool "$url"
+	arrived "with room again" otlp web
+fi
+
 # A full spool
 
 fresh
@@ -497,6 +573,8 @@ push -H @none http://localhost:1 web.data
 rc_is 1 "headers of no file"
 push --spool web.data http://localhost:1 web.data
 rc_is 1 "a spool that is a file"
+push --max-size none http://localhost:1 web.data
+rc_is 1 "a size that is none"
 push --spool-limit none http://localhost:1 web.data
 rc_is 1 "a limit that is none"
 done_testing

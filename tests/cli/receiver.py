@@ -14,6 +14,8 @@ It listens on a port of the loopback, which it writes to DIR/port. A line of DIR
     say TEXT        the same of none
     status TEXT     400, with OTLP's answer
 
+A document of more than DIR/limit bytes (BYTES [STATUS TEXT]), without gzip, gets 413, or that.
+
 Without a plan it takes all. What it takes is DIR/N.body, for each N from 1 on, without gzip if OTLP; a document that is none
 gets 400. DIR/log has a line for each request: METHOD PATH STATUS, and DIR/headers those of the last.
 """
@@ -53,6 +55,16 @@ def message(*fields):
 
 def path(name):
     return os.path.join(folder, name)
+
+
+def too_large(body):
+    """What DIR/limit says to it, or None."""
+    try:
+        with open(path('limit'), encoding='utf-8') as f:
+            limit, status, text = (f.read().split(maxsplit=2) + ['413', ''])[:3]
+        return (int(status), text.strip()) if len(gzip.decompress(body)) > int(limit) else None
+    except (FileNotFoundError, OSError):
+        return None
 
 
 def next_step():
@@ -114,13 +126,21 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         return None
 
     def do_POST(self):
+        body = None
+        if os.path.exists(path('limit')):
+            body = self.rfile.read(int(self.headers['Content-Length']))
+            no = too_large(body)
+            if no:
+                self.answer(no[0], no[1].encode())
+                return
         what, text = (next_step() + [''])[:2]
         with open(path('headers'), 'w', encoding='utf-8') as f:
             f.write(str(self.headers))
         if what == 'drop':
             self.hang_up(what)
             return
-        body = self.rfile.read(int(self.headers['Content-Length']))
+        if body is None:
+            body = self.rfile.read(int(self.headers['Content-Length']))
         if what == 'status':
             self.answer(400, message((1, 3), (2, text.encode())), 'application/x-protobuf')
         elif what == '429':

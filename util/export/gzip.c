@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/export/gzip.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <zlib.h>
 
@@ -66,4 +67,40 @@ void gzip_free(struct gzip *g)
 		deflateEnd(g->stream);
 	free(g->stream);
 	g->stream = NULL;
+}
+
+static int unpack(z_stream *z, size_t max, struct buf *out)
+{
+	int ret = Z_OK;
+	char *to;
+
+	while (ret == Z_OK) {
+		to = buf_room(out, ROOM);
+		if (!to)
+			return -ENOMEM;
+		z->next_out = (Bytef *)to;
+		z->avail_out = ROOM;
+		ret = inflate(z, Z_NO_FLUSH);
+		buf_wrote(out, ROOM - z->avail_out);
+		if (out->len > max)
+			return -EFBIG;
+	}
+	return ret == Z_STREAM_END ? 0 : ret == Z_MEM_ERROR ? -ENOMEM : -EBADMSG;
+}
+
+int gzip_unpack(const void *p, size_t len, size_t max, struct buf *out, struct err *err)
+{
+	z_stream z = {.next_in = (Bytef *)p, .avail_in = (uInt)len};
+	int ret = -ENOMEM;
+
+	if (len > UINT32_MAX)
+		ret = -EFBIG;
+	else if (inflateInit2(&z, GZIP_WINDOW) == Z_OK) {
+		ret = unpack(&z, max, out);
+		inflateEnd(&z);
+	}
+	if (ret == -ENOMEM)
+		return err_nomem(err);
+	return ret ? err_set(err, -ret, "it is %s", ret == -EFBIG ? "too large" : "no gzip file")
+		   : 0;
 }

@@ -22,4 +22,7 @@ int gzip_add(struct gzip *g, const void *p, size_t len, struct buf *out, struct 
 int gzip_end(struct gzip *g, struct buf *out, struct err *err);
 void gzip_free(struct gzip *g);
 
+/* Append what a gzip file holds, up to max bytes: -EFBIG. -EBADMSG: it is none, or cut. */
+int gzip_unpack(const void *p, size_t len, size_t max, struct buf *out, struct err *err);
+
 #endif
