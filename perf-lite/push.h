@@ -42,8 +42,7 @@ struct push_sizes {
 };
 
 struct push {
-	struct reading
-		in; /* as the options have it, for what is of none: each recording has its own */
+	struct reading in; /* as the options have it; each recording is read by its own */
 	struct push_words words;
 	bool json;
 	struct http_options http;
@@ -60,9 +59,9 @@ struct push {
 	bool partial; /* something is kept, was dropped or damaged: 3 */
 };
 
-/* Of a recording; times in seconds since 1970, 0: not known. */
 #define PUSH_NAME 232
 
+/* Of a recording; times in seconds since 1970, 0: not known. */
 struct push_item {
 	int fd; /* -1: there is none */
 	u64 size, samples;

@@ -519,6 +519,12 @@ if can openssl; then
 	push --retries 3 "$url" web.data
 	rc_is 3 "a certificate that nobody knows"
 	unlike "is not tried again" err 'again in'
+	like "how to trust it" err '^hint: .*--cacert FILE$'
+	stop_server
+	serve
+	push --retries 0 "https://127.0.0.1:$(cat srv/port)" web.data
+	rc_is 3 "a server without TLS"
+	like "how to do without" err '^hint: .*http://'
 	stop_server
 else
 	skip_without "TLS" openssl

@@ -265,6 +265,14 @@ static bool may_come_back(CURLcode code)
 	}
 }
 
+static void hint_failure(CURLcode code, struct err *err)
+{
+	if (code == CURLE_PEER_FAILED_VERIFICATION)
+		err_hint(err, "if it is the right server, trust its certificate: --cacert FILE");
+	else if (code == CURLE_SSL_CONNECT_ERROR)
+		err_hint(err, "does the server speak TLS? A URL with http:// does without");
+}
+
 static int report_failure(struct http *h, CURLcode code, struct http_answer *a, struct err *err)
 {
 	if (code == CURLE_OUT_OF_MEMORY)
@@ -273,8 +281,10 @@ static int report_failure(struct http *h, CURLcode code, struct http_answer *a, 
 		return err_set(err, h->read_error, "cannot read what is to be sent: %s",
 			       strerror(h->read_error));
 	a->again = may_come_back(code);
-	return err_set(err, a->again ? EHOSTUNREACH : EPROTO, "%s",
-		       h->message[0] ? h->message : h->curl.strerror(code));
+	err_set(err, a->again ? EHOSTUNREACH : EPROTO, "%s",
+		h->message[0] ? h->message : h->curl.strerror(code));
+	hint_failure(code, err);
+	return -(a->again ? EHOSTUNREACH : EPROTO);
 }
 
 static void keep_answer(struct http *h, struct http_answer *a)
