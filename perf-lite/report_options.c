@@ -189,7 +189,7 @@ static int on_compat(void *value, const char *arg, struct err *err)
 	r->how.compat = true;
 	r->in.session.as_perf = true;
 	r->in.session.resolve.unmapped_hv = true;
-	r->in.session.resolve.ip_as_is = r->in.session.resolve.keep_zeros = true;
+	r->in.session.resolve.ip_as_is = r->in.session.resolve.breaks_as_perf = true;
 	r->in.session.resolve.files_first = r->in.session.resolve.dwarf_names =
 		r->in.session.resolve.show_cut = true;
 	return 0;

@@ -44,7 +44,7 @@ static int on_compat(void *value, const char *arg, struct err *err)
 	c->text.sideband_width = c->text.bare_watch = true;
 	c->text.byte_widths = c->text.minus_cpu = true;
 	c->in.session.as_perf = true;
-	c->in.session.resolve.ip_as_is = c->in.session.resolve.keep_zeros = true;
+	c->in.session.resolve.ip_as_is = c->in.session.resolve.breaks_as_perf = true;
 	c->in.session.resolve.files_first = c->in.session.resolve.dwarf_names =
 		c->in.session.resolve.addr2line_names = c->in.session.resolve.show_cut = true;
 	c->fields.relative_loses_chains = c->fields.types_demand_nothing = true;

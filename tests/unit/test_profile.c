@@ -140,7 +140,7 @@ static void expect_chain(struct scene *s, const u64 *chain, u32 nr, const char *
 #define USER   ((u64)PERF_CONTEXT_USER)
 #define KERNEL ((u64)PERF_CONTEXT_KERNEL)
 
-/* --stop-bt: what comes behind the end decides whether the chain is believed, as perf has it. */
+/* --stop-bt: to perf, what comes behind the end decides whether the chain has frames. */
 static void stops(void **state)
 {
 	struct name_list names = {0};
@@ -149,7 +149,8 @@ static void stops(void **state)
 
 	(void)state;
 	assert_int_equal(name_list_add(&names, "main", &err), 0);
-	scene_begin(&s, (struct resolve_options){.stop_at = &names, .show_cut = true});
+	scene_begin(&s, (struct resolve_options){
+				.stop_at = &names, .show_cut = true, .breaks_as_perf = true});
 	CHAIN(&s, "work+0x10 < main+0x21", USER, 0x400110, 0x400021, 0x400110);
 	CHAIN(&s, "work+0x10 < main+0x20", USER, 0x400110, 0x400021, 0x400110,
 	      CHAIN_END + CHAIN_CUT);
@@ -202,15 +203,20 @@ static void markers(void **state)
 	/* without a marker it is the user's */
 	CHAIN(&s, "work+0x10", 0x400110);
 	/* no kernel writes such a marker */
-	CHAIN(&s, "", USER, 0x400110, (u64)-7, 0x400020);
+	CHAIN(&s, "work+0x10", USER, 0x400110, (u64)-7, 0x400020);
 	CHAIN(&s, "", (u64)PERF_CONTEXT_GUEST_USER, 0x400110, 0x400020, USER, 0x400110);
-	CHAIN(&s, "", USER, 0x400110, (u64)PERF_CONTEXT_GUEST);
+	CHAIN(&s, "work+0x10", USER, 0x400110, (u64)PERF_CONTEXT_GUEST);
 	/* a frame pointer that was none may have read what looks like a mark of ours */
-	expect_sample(&s, (struct sample){.chain = ends, .chain_nr = 4, .kernel_chain = true}, "");
+	expect_sample(&s, (struct sample){.chain = ends, .chain_nr = 4, .kernel_chain = true},
+		      "work+0x10 < main+0x20");
 	expect_sample(&s, (struct sample){.chain = ends, .chain_nr = 4}, "work+0x10 < main+0x20");
 	expect_sample(&s, (struct sample){.chain = ends, .chain_nr = 3, .kernel_chain = true},
 		      "work+0x10 < main+0x21");
 	CHAIN(&s, "", (u64)-1);
+	s.symboliser.options.breaks_as_perf = true;
+	CHAIN(&s, "", USER, 0x400110, (u64)-7, 0x400020);
+	expect_sample(&s, (struct sample){.chain = ends, .chain_nr = 4, .kernel_chain = true}, "");
+	s.symboliser.options.breaks_as_perf = false;
 	/* a kernel address in the user's context is no kernel function, and the other way round */
 	CHAIN(&s, "ffffffff81000108", USER, KERNEL_TEXT + 0x108);
 	CHAIN(&s, "400110", KERNEL, 0x400110);

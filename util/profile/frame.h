@@ -55,7 +55,8 @@ enum resolve_inlines {
 struct resolve_options {
 	bool ip_as_is; /* return addresses are looked up as they are */
 	bool no_demangle;
-	bool keep_zeros;  /* a 0 where a frame pointer chain broke is a frame */
+	/* where a frame pointer chain broke, a 0 is a frame, and what looks like a mark that there is none of leaves no frames */
+	bool breaks_as_perf;
 	bool files_first; /* symbols of files that can be read, not those of the recording */
 	bool unmapped_hv; /* a branch from or to an address without a mapping looks like the hypervisor's */
 	bool show_cut; /* where a copy of the stack ended is a frame, at address -1 */

@@ -481,9 +481,10 @@ bool symboliser_chain(struct symboliser *r, const struct thread *t, const struct
 				caller = caller && ip != CHAIN_SIGNAL;
 				continue;
 			}
-			/* a chain with a marker that nobody writes is not to be believed */
+			/* a marker that nobody writes is a number that a wrong frame pointer has read */
 			if (!context_kind(ip, &kind)) {
-				out->nr = 0;
+				if (r->options.breaks_as_perf)
+					out->nr = 0;
 				return true;
 			}
 			caller = false;
@@ -494,7 +495,7 @@ bool symboliser_chain(struct symboliser *r, const struct thread *t, const struct
 		if (seen == r->options.max_stack || stopped)
 			continue;
 		seen++;
-		if (!ip && !r->options.keep_zeros)
+		if (!ip && !r->options.breaks_as_perf)
 			continue;
 		if (unwound && caller && kind == FRAME_USER) {
 			/* shown where the call is; nothing called a signal's trampoline */
@@ -507,7 +508,7 @@ bool symboliser_chain(struct symboliser *r, const struct thread *t, const struct
 		if (id == ID_NONE)
 			return false;
 		out->v[out->nr++] = id;
-		/* a marker that is not to be believed may still come */
+		/* a marker that nobody writes may still come */
 		stopped = r->options.stop_at && stops_at(r, id);
 		caller = !r->frames.v[id].boundary;
 	}
