@@ -12,9 +12,26 @@
 struct listing {
 	struct session *session;
 	VEC(bool) hit; /* DSOs that samples were in, by id */
-	struct strtab listed;
+	struct strtab listed; /* build-ids, each with the name behind it */
 	struct buf out;
 };
+
+/* A file may have been replaced while it ran. perf's header pads shorter build-ids with zeros. */
+static bool is_listed(struct listing *l, const u8 *id, u32 len, const char *name)
+{
+	struct buf key = {0};
+	u32 nr = l->listed.nr;
+	bool failed;
+
+	while (len && !id[len - 1])
+		len--;
+	buf_add(&key, id, len);
+	buf_adds(&key, name);
+	failed = key.failed || strtab_add(&l->listed, key.data, key.len) == ID_NONE;
+	l->out.failed |= failed;
+	buf_free(&key);
+	return failed || l->listed.nr == nr;
+}
 
 /* A file without a build-id follows as many blanks, as with perf. */
 static void put_line(struct listing *l, const u8 *id, u32 len, const char *name)
@@ -22,9 +39,8 @@ static void put_line(struct listing *l, const u8 *id, u32 len, const char *name)
 	size_t at = l->out.len;
 	u32 i;
 
-	if (strtab_find(&l->listed, name, strlen(name)) != ID_NONE)
+	if (is_listed(l, id, len, name))
 		return;
-	strtab_add(&l->listed, name, strlen(name));
 	for (i = 0; i < len; i++)
 		buf_addf(&l->out, "%02x", id[i]);
 	if (!len)

@@ -141,6 +141,21 @@ run_ok "evlist -F" "$PERF_LITE" evlist -F -i "$d"
 like "frequency" "$TMP/out" '^cpu-clock: sample_freq=[0-9]+$'
 run_ok "buildid-list" "$PERF_LITE" buildid-list -i "$d"
 like "the program's" "$TMP/out" "^[0-9a-f]{40} .*/spin$"
+# a recorder that gets no CPU reads the file too late
+cat >"$TMP/replace" <<END
+cp '$PROG/spin' '$TMP/replaced'
+'$TMP/replaced' 1000
+cp '$PROG/storm' '$TMP/new'
+mv '$TMP/new' '$TMP/replaced'
+'$TMP/replaced' 1
+END
+ids=$(for file in spin storm; do readelf -n "$PROG/$file" | sed -n 's/.*Build ID: //p'; done | sort)
+for again in 1 2 3; do
+	run "$PERF_LITE" record -q -e page-faults:u -c 1 -o "$TMP/two.data" -- sh "$TMP/replace"
+	listed=$("$PERF_LITE" buildid-list -i "$TMP/two.data" | grep '/replaced$' | cut -d' ' -f1 | sort)
+	[ "$listed" != "$ids" ] || break
+done
+is "buildid-list of a program that was replaced" "$listed" "$ids"
 run_ok "report --header-only -I" "$PERF_LITE" report --header-only -I -i "$d"
 if grep -q '^vendor_id.*' /proc/cpuinfo && grep -q '^core id' /proc/cpuinfo; then
 	like "the model of the CPU" "$TMP/out" "^# cpuid : $(sed -n 's/^vendor_id.*: //p' /proc/cpuinfo | head -1),[0-9]+,[0-9]+,[0-9]+$"
