@@ -720,17 +720,22 @@ static struct debug_entry *find_function(struct debug_source *s, u64 vaddr)
 	return e && debug_entry_begin(e) == vaddr ? e : NULL;
 }
 
+static bool is_failed(const struct maker *m)
+{
+	return m->failed || m->types.failed || m->strings.failed;
+}
+
 /* All that are pending, but for the first, which is made already. */
 static int make_types(struct maker *m, struct debug_types *t, struct err *err)
 {
 	struct pending next;
 	u32 i;
 
-	for (i = 1; i < m->pending.nr && !m->failed; i++) {
+	for (i = 1; i < m->pending.nr && !is_failed(m); i++) {
 		next = m->pending.v[i];
 		put_one(m, &next.die, next.part);
-		m->failed |= m->types.failed || m->strings.failed;
 	}
+	m->failed = is_failed(m);
 	if (!m->failed)
 		put_file(m, &t->data);
 	m->failed |= t->data.failed;
