@@ -129,6 +129,7 @@ int drops_pcapng_bind(struct drops *d, struct err *err)
 		       find_fields(s->formats[i], &fields);
 	buf_addf(&name, "perf-lite %s", version_string());
 	pcapng_begin(&x->text, buf_str(&name));
+	x->text.failed |= name.failed;
 	buf_free(&name);
 	return any ? bind_reasons(x, d, err) : no_packets(d, err);
 }
