@@ -208,7 +208,7 @@ static void markers(void **state)
 	CHAIN(&s, "work+0x10", USER, 0x400110, (u64)PERF_CONTEXT_GUEST);
 	/* a frame pointer that was none may have read what looks like a mark of ours */
 	expect_sample(&s, (struct sample){.chain = ends, .chain_nr = 4, .kernel_chain = true},
-		      "work+0x10 < main+0x20");
+		      "work+0x10 < main+0x21");
 	expect_sample(&s, (struct sample){.chain = ends, .chain_nr = 4}, "work+0x10 < main+0x20");
 	expect_sample(&s, (struct sample){.chain = ends, .chain_nr = 3, .kernel_chain = true},
 		      "work+0x10 < main+0x21");
