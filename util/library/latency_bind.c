@@ -270,12 +270,10 @@ static int bind_events(struct latency *l, const struct reading_fields_names *nam
 
 int latency_bind_points(struct latency *l, struct err *err)
 {
-	struct reading_fields_names names;
-	int ret;
+	struct reading_fields_names *names = reading_fields_open_names(l->w->in.s, err);
+	int ret = names ? bind_events(l, names, err) : -ENOMEM;
 
-	reading_fields_open_names(&names, l->w->in.s);
-	ret = bind_events(l, &names, err);
-	reading_fields_close_names(&names);
+	reading_fields_close_names(names);
 	return ret ? ret : latency_states_bind(l, err);
 }
 

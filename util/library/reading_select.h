@@ -6,9 +6,10 @@
 #ifndef LIBRARY_READING_SELECT_H
 #define LIBRARY_READING_SELECT_H
 
-#include "util/event/ev_filter.h"
 #include "util/profile/place_filter.h"
 #include "util/profile/session.h"
+
+struct tp_filter;
 
 /*
  * reading_fields.c: which samples are looked at, by the fields of their tracepoints: --filter.
@@ -25,16 +26,10 @@ struct reading_fields {
 	struct arena arena;
 };
 
-/* Where the names of values come from that no format has. */
-struct reading_fields_names {
-	struct sysroot root;
-	struct ev_filter_names names;
-	bool here; /* the running kernel was recorded */
-};
-
-/* *n must stay where it is until it is closed. */
-void reading_fields_open_names(struct reading_fields_names *n, const struct session *s);
-void reading_fields_close_names(struct reading_fields_names *n);
+/* Names of values that no format has: of the running kernel, if it was recorded. NULL: out of memory. */
+struct reading_fields_names;
+struct reading_fields_names *reading_fields_open_names(const struct session *s, struct err *err);
+void reading_fields_close_names(struct reading_fields_names *n); /* n may be NULL */
 /* tp_filter_parse() for an event that has a format; `n` may be NULL. */
 struct tp_filter *reading_fields_parse(const struct session *s, u32 event, const char *text,
 				       const struct reading_fields_names *n, struct err *err);

@@ -2,8 +2,10 @@
 #include "util/library/reading_select.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "util/event/ev_filter.h"
 #include "util/profile/trace_text.h"
 
 struct reading_fields_asked {
@@ -45,23 +47,37 @@ bool reading_fields_rule(struct reading_fields *f, u32 event, const struct tp_fi
 	return r;
 }
 
-void reading_fields_open_names(struct reading_fields_names *n, const struct session *s)
+struct reading_fields_names {
+	struct sysroot root;
+	struct ev_filter_names names;
+	bool here; /* the running kernel was recorded */
+};
+
+struct reading_fields_names *reading_fields_open_names(const struct session *s, struct err *err)
 {
+	struct reading_fields_names *n = calloc(1, sizeof(*n));
+
+	if (!n) {
+		err_nomem(err);
+		return NULL;
+	}
 	n->here = session_is_running_kernel(s->source->recording) &&
 		  !sysroot_open(&n->root, "/", NULL);
 	if (!n->here)
-		return;
+		return n;
 	ev_filter_names_init(&n->names, &n->root);
 	/* functions are found by the symbols of the recording */
 	n->names.names.function = NULL;
+	return n;
 }
 
 void reading_fields_close_names(struct reading_fields_names *n)
 {
-	if (!n->here)
-		return;
-	ev_filter_names_free(&n->names);
-	sysroot_close(&n->root);
+	if (n && n->here) {
+		ev_filter_names_free(&n->names);
+		sysroot_close(&n->root);
+	}
+	free(n);
 }
 
 struct tp_filter *reading_fields_parse(const struct session *s, u32 event, const char *text,
@@ -162,16 +178,18 @@ static int start_one(struct reading_fields *f, const struct session *s,
 
 int reading_fields_start(struct reading_fields *f, const struct session *s, struct err *err)
 {
-	struct reading_fields_names names;
+	struct reading_fields_names *names;
 	int ret = 0;
 	u32 i;
 
 	if (!f->asked.nr)
 		return 0;
-	reading_fields_open_names(&names, s);
+	names = reading_fields_open_names(s, err);
+	if (!names)
+		return -ENOMEM;
 	for (i = 0; !ret && i < f->asked.nr; i++)
-		ret = start_one(f, s, &f->asked.v[i], &names, err);
-	reading_fields_close_names(&names);
+		ret = start_one(f, s, &f->asked.v[i], names, err);
+	reading_fields_close_names(names);
 	return ret;
 }
 
