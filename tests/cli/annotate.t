@@ -289,4 +289,104 @@ run_ok "a long line" "$PERF_LITE" record -q -e cpu-clock:u -F 2000 -o "$TMP/long
 run_ok "as JSON" "$PERF_LITE" annotate --json -i "$TMP/long.data" hot
 ok "is cut" test "$(wc -c <"$TMP/out")" -lt 2000000
 like "and that is said" "$TMP/out" '"source_cut":true'
+
+# Code that a process made while it ran
+
+jit()
+{
+	run "$PERF_LITE" annotate -i "$TMP/jit.data" --functions 3 -d "perf-$pid.map" "$@"
+}
+case $(uname -m) in
+x86_64 | aarch64)
+	mkdir "$TMP/dump"
+	"$PERF_LITE" record -q -e cpu-clock:u -F 2000 -o "$TMP/jit.data" -- "$PROG/jit" --dump "$TMP/dump" 100 again >"$TMP/pid"
+	pid=$(cat "$TMP/pid")
+	dump=$TMP/dump/jit-$pid.dump
+	jit --functions 0
+	rc_is 0 "a jitdump"
+	for f in jit_alpha jit_beta jit_gamma jit_delta; do
+		like "has $f" "$TMP/out" "^# [0-9.]+% of .* samples in $f of /tmp/perf-$pid.map\$"
+	done
+	is "a line names the file" "$(grep -c "^# code of $dump\$" "$TMP/out")" 5
+	is "instructions, at the addresses that ran" "$(grep -cE '[0-9]{2}\.[0-9]+ \| +[0-9a-f]{8,}  ,> (decq|subs) ' "$TMP/out")" 5
+	is "they add up" "$(sed -nE 's/^ +([0-9.]+) \| .*/\1/p' "$TMP/out" | awk '{ s += $1 } END { print (s > 498 && s < 502) }')" 1
+	jit --json jit_beta
+	like "JSON names it" "$TMP/out" "\"code_file\":\"$dump\""
+	jit -o "$TMP/jit.html"
+	like "a page, too" "$TMP/jit.html" "code of $dump"
+	cp "$dump" "$TMP/whole"
+	mkdir -p "$TMP/below$TMP/dump"
+	mv "$dump" "$TMP/below$dump"
+	jit
+	rc_is 1 "one that is gone"
+	like "is named" "$TMP/err" "^perf-lite: /tmp/perf-$pid.map: the code is in the jitdump $dump, which cannot be read: No such file"
+	like "with what to do" "$TMP/err" '^hint: .*--symfs DIR'
+	jit --symfs "$TMP/below" jit_beta
+	rc_is 0 "--symfs"
+	echo nothing of the kind, though it is long enough for a header >"$dump"
+	jit
+	rc_is 1 "another file in its place"
+	like "says so" "$TMP/err" "which cannot be read: no jitdump"
+	mkfifo "$TMP/fifo"
+	mv "$TMP/fifo" "$dump"
+	jit
+	rc_is 1 "a FIFO in its place is not waited for"
+	if command -v python3 >"$TMP/which"; then
+		python3 - "$TMP/whole" "$TMP" <<'EOP'
+import random, struct, sys
+data = open(sys.argv[1], 'rb').read()
+begin = data.index(b'jit_beta\0') - 56
+end = begin + struct.unpack_from('=I', data, begin + 4)[0]
+def write(name, b):
+    open(sys.argv[2] + '/' + name, 'wb').write(b)
+write('dump-cut', data[:end - 1])
+again = bytearray(data[begin:end])
+write('dump-same', data + again)
+again[-2] ^= 1
+write('dump-other', data + again)
+# code that would be longer than its record
+long = bytearray(data)
+struct.pack_into('=Q', long, begin + 40, 1 << 40)
+write('dump-long', long)
+for seed in range(12):
+    r, b = random.Random(seed), bytearray(data)
+    for _ in range(20):
+        b[r.randrange(len(b))] = r.randrange(256)
+    write('dump-bad-%d' % seed, b)
+EOP
+		rm "$dump"
+		for cut in cut long; do
+			cp "$TMP/dump-$cut" "$dump"
+			jit jit_beta
+			rc_is 1 "a record that does not hold its code ($cut)"
+			like "says so" "$TMP/err" "^perf-lite: $dump has no code of jit_beta at 0x"
+		done
+		cp "$TMP/dump-same" "$dump"
+		jit jit_beta
+		rc_is 0 "made again, of the same bytes"
+		cp "$TMP/dump-other" "$dump"
+		jit jit_beta
+		rc_is 1 "made again, of other bytes"
+		like "is not shown" "$TMP/err" "^perf-lite: $dump has several versions of jit_beta at 0x[0-9a-f]+: it is not known which of them ran\$"
+		bad=0
+		for seed in 0 1 2 3 4 5 6 7 8 9 10 11; do
+			cp "$TMP/dump-bad-$seed" "$dump"
+			timeout 60 "$PERF_LITE" annotate -i "$TMP/jit.data" -d "perf-$pid.map" >"$TMP/out" 2>"$TMP/err"
+			[ $? -le 1 ] || bad=$((bad + 1))
+		done
+		is "damaged jitdumps are read or refused" $bad 0
+	else
+		skip_without "damaged jitdumps" python3
+	fi
+	"$PERF_LITE" record -q -e cpu-clock:u -F 2000 -o "$TMP/jit.data" -- "$PROG/jit" 50 >"$TMP/pid"
+	pid=$(cat "$TMP/pid")
+	rm -f "/tmp/perf-$pid.map"
+	jit
+	rc_is 1 "a perf-PID.map alone"
+	like "has no code" "$TMP/err" "^perf-lite: /tmp/perf-$pid.map: its process had no jitdump, "
+	;;
+*)
+	skip_outside "code made while it ran" "tests/prog/jit makes none for this machine"
+	;;
+esac
 done_testing

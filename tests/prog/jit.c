@@ -24,6 +24,13 @@
 
 #define PAGE 4096
 
+/* EM_* of elf.h */
+#ifdef __aarch64__
+#define MACHINE 183
+#else
+#define MACHINE 62
+#endif
+
 static FILE *map, *dump;
 
 static uint64_t now(clockid_t clock)
@@ -71,7 +78,7 @@ static void open_dump(const char *dir)
 	put32(0x4a695444);
 	put32(1);
 	put32(40);
-	put32(62);
+	put32(MACHINE);
 	put32(0);
 	put32((uint32_t)getpid());
 	put64(now(CLOCK_MONOTONIC));

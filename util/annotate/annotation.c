@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "util/annotate/jit_code.h"
 #include "util/base/io.h"
 #include "util/base/text.h"
 #include "util/image/image_symbols.h"
@@ -26,7 +27,8 @@ struct annotator_file {
 	int why;        /* -errno: there is none */
 	struct err err; /* and what to say of it */
 	struct debug_source source;
-	bool open;
+	struct jit_code_file jit; /* in place of an image */
+	bool open, has_jit;
 	struct unwind_bytes bytes; /* for the bounds of functions without names */
 	struct cfi_find bounds;
 	bool bounds_asked, has_bytes, has_bounds;
@@ -47,6 +49,8 @@ static void close_file(struct annotator_file *f)
 		cfi_find_free(&f->bounds);
 	if (f->has_bytes)
 		unwind_bytes_free(&f->bytes);
+	if (f->has_jit)
+		jit_code_close(&f->jit);
 	if (f->open)
 		debug_source_close(&f->source);
 	symtab_free(&f->data);
@@ -132,6 +136,11 @@ static void open_file(struct annotator *a, u32 dso, struct annotator_file *f)
 	struct stat st;
 	int ret;
 
+	if (d->kind == DSO_PERF_MAP) {
+		f->why = jit_code_open(&f->jit, a->symboliser->model, dso, o->symfs, &f->err);
+		f->has_jit = !f->why;
+		return;
+	}
 	f->why = open_image(a, dso, f, &img, &f->err);
 	if (f->why)
 		return;
@@ -303,6 +312,25 @@ static bool find_object(struct annotator_file *f, u64 vaddr, struct symbol *out)
 	return true;
 }
 
+static void put_symbol(struct making *m, const char *name, u64 offset)
+{
+	buf_adds(&m->out->text, " <");
+	text_escape(&m->out->text, name, text_cut(name, strlen(name), NAME_WIDTH_MAX));
+	if (offset)
+		buf_addf(&m->out->text, "+0x%llx", (unsigned long long)offset);
+	buf_addc(&m->out->text, '>');
+}
+
+/* What was there last: the code does not say when it calls. */
+static void put_jit_name(struct making *m, u64 vaddr)
+{
+	u64 offset;
+	const char *name = jit_code_name(&m->file->jit, vaddr, &offset);
+
+	if (name)
+		put_symbol(m, name, offset);
+}
+
 /* Append " <printf@plt>" to the address of something that has a name. */
 static void put_name(struct making *m, u64 vaddr)
 {
@@ -310,6 +338,9 @@ static void put_name(struct making *m, u64 vaddr)
 	struct symbol sym;
 	u64 addr = vaddr - m->file->shift, back = vaddr;
 	bool in_file = true;
+
+	if (m->file->has_jit)
+		return put_jit_name(m, vaddr);
 
 	/* what has no bytes in the file, such as .bss, may seem to be where others have theirs */
 	if (dso_of(m->a, m->f->dso)->kind != DSO_KERNEL)
@@ -320,11 +351,7 @@ static void put_name(struct making *m, u64 vaddr)
 		if (!find_object(m->file, vaddr, &sym))
 			return;
 	}
-	buf_adds(&m->out->text, " <");
-	text_escape(&m->out->text, sym.name, text_cut(sym.name, strlen(sym.name), NAME_WIDTH_MAX));
-	if (addr != sym.start)
-		buf_addf(&m->out->text, "+0x%llx", (unsigned long long)(addr - sym.start));
-	buf_addc(&m->out->text, '>');
+	put_symbol(m, sym.name, addr - sym.start);
 }
 
 static void put_text(struct making *m, const struct insn *i)
@@ -457,10 +484,30 @@ static int read_code(struct making *m, struct err *err)
 	return 0;
 }
 
+static int read_jit_code(struct making *m, struct err *err)
+{
+	struct jit_code code;
+	int ret = jit_code_find(&m->file->jit, m->f->start, m->f->name, &code, err);
+
+	if (ret)
+		return ret;
+	m->vaddr = m->f->start;
+	m->size = code.size;
+	m->len = (size_t)MIN(m->size, (u64)ANNOTATION_BYTES_MAX);
+	m->bytes = malloc(m->len + 1);
+	if (!m->bytes)
+		return err_nomem(err);
+	m->out->code_file = m->file->jit.path;
+	m->out->cut = m->size - m->len;
+	return jit_code_read(&m->file->jit, &code, m->bytes, m->len, err);
+}
+
 static struct disassembler_code code_of(const struct making *m)
 {
 	const struct image *img = &m->file->source.image;
 
+	if (m->file->has_jit)
+		return jit_code_machine(&m->file->jit, m->a->options.intel);
 	return (struct disassembler_code){
 		.machine = img->ehdr.e_machine,
 		.bits64 = img->ehdr.e_ident[EI_CLASS] == ELFCLASS64,
@@ -512,7 +559,7 @@ int annotation_make(struct annotation *out, struct annotator *a,
 		return m.file->why;
 	}
 	out->has_lines = m.file->source.info != NULL;
-	ret = read_code(&m, err);
+	ret = m.file->has_jit ? read_jit_code(&m, err) : read_code(&m, err);
 	if (!ret)
 		ret = make(&m, err);
 	free(m.bytes);

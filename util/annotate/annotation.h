@@ -5,7 +5,7 @@
  *	annotator_init() -> annotation_make() -> annotation_free(), for each function -> annotator_free()
  *
  * The bytes are those of the file that was recorded, as symbols are: one of another build-id is not used. Of the kernel
- * they are in the image that the user names. A sample counts for the instruction that its address is in. Functions of
+ * they are in the image that the user names, of what a JIT compiler made in its jitdump (jit_code.h). A sample counts for the instruction that its address is in. Functions of
  * more than ANNOTATION_BYTES_MAX bytes are cut, which annotation.cut says; so are those that the file ends in.
  */
 #ifndef ANNOTATE_ANNOTATION_H
@@ -59,6 +59,7 @@ struct annotation {
 	VEC(struct annotation_line) lines; /* in order of first sight */
 	struct buf text;                   /* of instructions, each with its NUL; escaped */
 	const char *file;                  /* of the function's first line; NULL: unknown */
+	const char *code_file;             /* that the bytes are from; NULL: that of the DSO */
 	u64 samples, weight;               /* of all hits, */
 	u64 outside;                       /* samples among them that are in no instruction */
 	u64 cut;                           /* bytes of the function that are not shown */

@@ -109,6 +109,8 @@ static void put_json(const struct annotation_export *x, const struct annotation_
 		buf_addc(out, '}');
 		return;
 	}
+	if (a->code_file)
+		json_put_name(out, "code_file", a->code_file);
 	if (a->cut)
 		json_put_unsigned(out, "bytes_cut", a->cut);
 	if (a->outside)

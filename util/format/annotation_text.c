@@ -436,9 +436,14 @@ static void put_file(const struct writing *w)
 {
 	const char *file = w->a->file;
 
-	if (w->t->sources && !w->a->lines.nr)
+	if (w->a->code_file) {
+		buf_adds(w->out, "# code of ");
+		text_escape(w->out, w->a->code_file, strlen(w->a->code_file));
+		buf_addc(w->out, '\n');
+	} else if (w->t->sources && !w->a->lines.nr) {
 		buf_addf(w->out, "# no lines of source: %s has no debug information (cc -g)\n",
 			 w->a->has_lines ? "the function" : "the file");
+	}
 	if (w->a->outside)
 		buf_addf(w->out, "# %llu of %llu samples are behind what is shown\n",
 			 (unsigned long long)w->a->outside, (unsigned long long)w->a->samples);

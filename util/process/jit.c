@@ -54,6 +54,13 @@ static const struct map *find_dump(const struct process_model *m, u32 pid)
 	return NULL;
 }
 
+u32 jit_dump_dso(const struct process_model *m, u32 pid)
+{
+	const struct map *map = find_dump(m, pid);
+
+	return map ? map->dso : ID_NONE;
+}
+
 static int open_by_path(const char *symfs, const char *path)
 {
 	struct buf b = {0};

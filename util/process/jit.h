@@ -22,7 +22,7 @@
  * where it stopped, at the first record that is not whole. Times are those of CLOCK_MONOTONIC,
  * unless the header says that they are the machine's own: then the newest code is taken.
  *
- * Code bytes, line tables and unwinding records are passed over. How much is kept: jit_limits.h.
+ * Of code bytes it is kept where they are; line tables and unwinding records are passed over. How much is kept: jit_limits.h.
  *
  * Source: tools/perf/Documentation/jitdump-specification.txt of the kernel.
  */
@@ -30,13 +30,15 @@
 /* The code at [start, end) from a time on. */
 struct jitdump_code {
 	u64 time, start, end;
-	u32 name; /* in names; "": nothing any more, it was moved */
+	u64 bytes; /* where its bytes are in the file; 0: they are not in it */
+	u32 name;  /* in names; "": nothing any more, it was moved */
 };
 
 struct jitdump {
-	u64 at;    /* bytes of the file that are done */
-	bool swap; /* written by a machine of the other byte order */
-	bool bad;  /* no jitdump, or damaged: nothing behind is read */
+	u64 at;      /* bytes of the file that are done */
+	bool swap;   /* written by a machine of the other byte order */
+	u32 machine; /* EM_* of elf.h */
+	bool bad;    /* no jitdump, or damaged: nothing behind is read */
 	bool no_times;
 	bool full; /* a limit was reached: nothing behind is read */
 	struct strtab names;
@@ -126,6 +128,9 @@ u64 jit_bytes(const struct jit *j);
 
 /* Give back the memory of the map, which is read again when jit_find() needs it. */
 void jit_drop_map(struct jit *j);
+
+/* The jitdump that a process has mapped, a DSO; ID_NONE: none. */
+u32 jit_dump_dso(const struct process_model *m, u32 pid);
 
 /* The process of a DSO_PERF_MAP, from its name. */
 u32 jit_pid(const struct dso *d);

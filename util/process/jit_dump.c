@@ -71,14 +71,15 @@ static bool read_header(struct jitdump *j, struct window *w)
 	j->swap = c.swap = magic == __builtin_bswap32(MAGIC);
 	version = cur_u32(&c);
 	size = cur_u32(&c);
-	cur_skip(&c, 20); /* machine, padding, pid, time */
+	j->machine = cur_u32(&c);
+	cur_skip(&c, 16); /* padding, pid, time */
 	j->no_times = cur_u64(&c) & FLAG_ARCH_TIMESTAMP;
 	j->bad = (magic != MAGIC && !j->swap) || version != VERSION || size < FILE_HEADER;
 	j->at = size;
 	return true;
 }
 
-static bool add_code(struct jitdump *j, u64 time, u64 start, u64 size, u32 name)
+static bool add_code(struct jitdump *j, u64 time, u64 start, u64 size, u32 name, u64 bytes)
 {
 	struct jitdump_code *code;
 
@@ -90,12 +91,23 @@ static bool add_code(struct jitdump *j, u64 time, u64 start, u64 size, u32 name)
 	*code = (struct jitdump_code){.time = time,
 				      .start = start,
 				      .end = start + MIN(size, UINT64_MAX - start),
-				      .name = name};
+				      .name = name,
+				      .bytes = bytes};
 	return true;
 }
 
-static bool take_load(struct jitdump *j, u64 time, struct cur *c)
+/* `size` bytes of the file behind the cursor, which is in a record that begins at `begin` and ends at `end`. */
+static u64 code_bytes(const struct jitdump *j, const struct cur *c, const u8 *begin, u64 end,
+		      u64 size)
 {
+	u64 at = j->at + (u64)(c->p - begin);
+
+	return at <= end && size <= end - at ? at : 0;
+}
+
+static bool take_load(struct jitdump *j, u64 time, struct cur *c, u32 record)
+{
+	const u8 *begin = c->p - RECORD_HEADER;
 	const char *name;
 	u64 addr, size, index;
 	size_t len;
@@ -109,7 +121,8 @@ static bool take_load(struct jitdump *j, u64 time, struct cur *c)
 	if (!name || !len)
 		return true;
 	id = strtab_add(&j->names, name, len);
-	return id != ID_NONE && add_code(j, time, addr, size, id) &&
+	return id != ID_NONE &&
+	       add_code(j, time, addr, size, id, code_bytes(j, c, begin, j->at + record, size)) &&
 	       hmap_set(&j->by_index, index, j->codes.nr - 1);
 }
 
@@ -117,6 +130,7 @@ static bool take_move(struct jitdump *j, u64 time, struct cur *c)
 {
 	u64 from, to, size, index;
 	u32 none, old, name;
+	u64 bytes;
 
 	cur_skip(c, 16); /* pid, tid, vma */
 	from = cur_u64(c);
@@ -127,9 +141,11 @@ static bool take_move(struct jitdump *j, u64 time, struct cur *c)
 	if (old >= j->codes.nr)
 		return true;
 	name = j->codes.v[old].name;
+	bytes = size == j->codes.v[old].end - j->codes.v[old].start ? j->codes.v[old].bytes : 0;
 	none = strtab_add(&j->names, "", 0);
-	return none != ID_NONE && add_code(j, time, from, size, none) &&
-	       add_code(j, time, to, size, name) && hmap_set(&j->by_index, index, j->codes.nr - 1);
+	return none != ID_NONE && add_code(j, time, from, size, none, 0) &&
+	       add_code(j, time, to, size, name, bytes) &&
+	       hmap_set(&j->by_index, index, j->codes.nr - 1);
 }
 
 /* One whole record; false: there is none, or memory is out. */
@@ -155,7 +171,7 @@ static bool read_record(struct jitdump *j, struct window *w, u64 file_size, bool
 		return false;
 	}
 	c.end = MIN(c.end, c.p + (size - RECORD_HEADER));
-	*nomem = (type == JIT_CODE_LOAD && !take_load(j, time, &c)) ||
+	*nomem = (type == JIT_CODE_LOAD && !take_load(j, time, &c, size)) ||
 		 (type == JIT_CODE_MOVE && !take_move(j, time, &c));
 	if (*nomem)
 		return false;
