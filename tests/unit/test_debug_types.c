@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/marked_line.h"
 #include "tests/unit/oom.h"
 #include "util/base/cur.h"
 #include "util/base/io.h"
@@ -46,27 +47,6 @@ static u64 function_address(const struct debug_source *s, const char *name)
 	symtab_free(&st);
 	assert_true(vaddr);
 	return vaddr;
-}
-
-/* The line of tests/prog/variables.c that has a remark. */
-static u32 marked_line(const char *mark)
-{
-	struct buf b = {0};
-	struct cur c;
-	const char *line;
-	size_t len;
-	u32 n = 0, found = 0;
-
-	assert_int_equal(io_read_file(AT_FDCWD, "tests/prog/variables.c", &b, 1 << 20), 0);
-	c = cur_init(b.data, b.len);
-	while (cur_line(&c, &line, &len)) {
-		n++;
-		if (memmem(line, len, mark, strlen(mark)))
-			found = n;
-	}
-	buf_free(&b);
-	assert_true(found);
-	return found;
 }
 
 /* What types are made of: a function, or if there are any, variables. */
@@ -170,9 +150,10 @@ static void variables(void **state)
 	(void)state;
 	if (!open_program(&q.s, "variables"))
 		skip();
-	assert_int_equal(
-		debug_places_find(&places, &q.s, "variables.c", marked_line("/* memory */"), NULL),
-		0);
+	assert_int_equal(debug_places_find(&places, &q.s, "variables.c",
+					   marked_line("tests/prog/variables.c", "/* memory */"),
+					   NULL),
+			 0);
 	assert_int_equal(debug_variables_find(&q.variables, &q.s, &places, NULL), 0);
 	assert_true(q.variables.v.nr > 5);
 	try_question(&q, "GREEN");

@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/marked_line.h"
 #include "tests/unit/oom.h"
 #include "util/base/buf.h"
 #include "util/base/cur.h"
@@ -504,27 +505,6 @@ static bool open_program(struct image *img, const char *name)
 	return !image_open(img, AT_FDCWD, path, NULL);
 }
 
-/* The line of the source that has a remark. */
-static u32 marked_line(const char *mark)
-{
-	struct buf b = {0};
-	struct cur c;
-	const char *line;
-	size_t len;
-	u32 n = 0, found = 0;
-
-	assert_int_equal(io_read_file(AT_FDCWD, "tests/prog/inlined.c", &b, 1 << 20), 0);
-	c = cur_init(b.data, b.len);
-	while (cur_line(&c, &line, &len)) {
-		n++;
-		if (memmem(line, len, mark, strlen(mark)))
-			found = n;
-	}
-	assert_true(found);
-	buf_free(&b);
-	return found;
-}
-
 static bool function_range(const struct image *img, const char *name, u64 *low, u64 *high)
 {
 	struct symtab st = {0};
@@ -664,9 +644,10 @@ static bool ends_with(const char *s, const char *end)
 
 static void test_inlined(void **state)
 {
-	const u32 in_leaf = marked_line("/* in leaf */"), mid = marked_line("/* call of mid */");
-	const u32 first = marked_line("/* first call of leaf */");
-	const u32 second = marked_line("/* second call of leaf */");
+	const u32 in_leaf = marked_line("tests/prog/inlined.c", "/* in leaf */"),
+		  mid = marked_line("tests/prog/inlined.c", "/* call of mid */");
+	const u32 first = marked_line("tests/prog/inlined.c", "/* first call of leaf */");
+	const u32 second = marked_line("tests/prog/inlined.c", "/* second call of leaf */");
 	u32 nr, nr_first = 0, nr_second = 0, plain = 0;
 	struct debug_frame f[8];
 	struct debuginfo *d;
