@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "util/base/buf.h"
-#include "util/profile/cpu_places.h"
+#include "util/file/cpu_places.h"
 #include "util/profile/task_names.h"
 
 static void put_string(struct buf *b, const char *s)
@@ -127,6 +127,29 @@ static void facts(void **state)
 	cpu_places_free(&p);
 }
 
+static void siblings(void **state)
+{
+	static const char *const sockets[] = {"0-1,4", "2"}, *const cores[] = {"0,4", "1", "2"};
+	struct cpu_place places[] = {{0, 5, 0}, {0, 6, 0}, {1, 5, 0}, {ID_NONE, 5, 0}, {0, 5, 0}};
+	const struct cpu_places p = {.v = {.v = places, .nr = ARRAY_SIZE(places)}};
+	struct buf b = {0};
+	u32 at = 0, nr;
+
+	(void)state;
+	for (nr = 0; cpu_places_siblings(&p, false, &at, &b); nr++, buf_clear(&b)) {
+		assert_true(nr < ARRAY_SIZE(sockets));
+		assert_string_equal(buf_str(&b), sockets[nr]);
+	}
+	assert_int_equal(nr, ARRAY_SIZE(sockets));
+	at = 0;
+	for (nr = 0; cpu_places_siblings(&p, true, &at, &b); nr++, buf_clear(&b)) {
+		assert_true(nr < ARRAY_SIZE(cores));
+		assert_string_equal(buf_str(&b), cores[nr]);
+	}
+	assert_int_equal(nr, ARRAY_SIZE(cores));
+	buf_free(&b);
+}
+
 /* A record that says `nr`, and has as many namespaces as there are. */
 static void apply(struct task_namespaces *n, u32 tid, u64 nr, u32 there, u64 ino)
 {
@@ -172,10 +195,8 @@ static void namespaces(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sections),
-		cmocka_unit_test(cut_sections),
-		cmocka_unit_test(facts),
-		cmocka_unit_test(namespaces),
+		cmocka_unit_test(sections), cmocka_unit_test(cut_sections), cmocka_unit_test(facts),
+		cmocka_unit_test(siblings), cmocka_unit_test(namespaces),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

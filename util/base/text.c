@@ -145,6 +145,19 @@ static void put_xml(struct buf *b, const u8 *s, unsigned int n)
 	}
 }
 
+void text_ranges(struct buf *b, const u32 *v, u32 nr)
+{
+	u32 i, last;
+
+	for (i = 0; i < nr; i = last + 1) {
+		for (last = i; last + 1 < nr && v[last + 1] == v[last] + 1;)
+			last++;
+		buf_addf(b, "%s%u", i ? "," : "", v[i]);
+		if (last > i)
+			buf_addf(b, "-%u", v[last]);
+	}
+}
+
 void text_xml(struct buf *b, const char *s, size_t len)
 {
 	walk(b, s, len, put_xml, put_hex_escape);

@@ -25,6 +25,8 @@ unsigned int text_utf8_len(const char *s, size_t left);
 size_t text_width(const char *s, size_t len);
 /* Of `len` bytes, how many to keep if no more than `max` can be: no character of UTF-8 is cut in two. */
 size_t text_cut(const char *s, size_t len, size_t max);
+/* Append sorted numbers as the kernel writes sets of CPUs: "0-3,8". */
+void text_ranges(struct buf *b, const u32 *v, u32 nr);
 /* Append with & < > " ' as entities and control bytes as in text_escape(). */
 void text_xml(struct buf *b, const char *s, size_t len);
 

@@ -9,11 +9,10 @@
 #include "util/base/buf.h"
 #include "util/base/num.h"
 #include "util/base/text.h"
+#include "util/file/cpu_places.h"
 #include "util/file/perfdata_abi.h"
 #include "util/file/recording.h"
 #include "util/format/time_text.h"
-#include "util/kernel/cpus.h"
-#include "util/profile/cpu_places.h"
 #include "util/record/attr_text.h"
 
 #define FRACTION_END 29 /* of RFC 3339 with nine decimals: the zone follows */
@@ -90,31 +89,13 @@ static void put_cpu_topology(const struct recording *r, struct cur c, struct buf
 /* A line for each set of CPUs that share a socket, or a core. */
 static void put_siblings(const struct cpu_places *p, const char *label, bool cores, struct buf *out)
 {
-	const struct cpu_place *a, *b;
-	struct cpus set = {0};
-	u32 i, k, *to;
+	struct buf set = {0};
+	u32 at = 0;
 
-	for (i = 0; i < p->v.nr; i++) {
-		a = &p->v.v[i];
-		set.nr = 0;
-		for (k = 0; k < p->v.nr && a->socket != ID_NONE; k++) {
-			b = &p->v.v[k];
-			if (a->socket != b->socket || (cores && a->core != b->core))
-				continue;
-			if (k < i)
-				break;
-			to = vec_push(&set);
-			if (to)
-				*to = k;
-			out->failed |= !to;
-		}
-		if (!set.nr)
-			continue;
-		buf_addf(out, "# %s : ", label);
-		cpus_print(&set, out);
-		buf_addc(out, '\n');
-	}
-	cpus_free(&set);
+	for (; cpu_places_siblings(p, cores, &at, &set); buf_clear(&set))
+		buf_addf(out, "# %s : %s\n", label, buf_str(&set));
+	out->failed |= set.failed;
+	buf_free(&set);
 }
 
 /* The same of an own recording, which has facts instead of the section. */

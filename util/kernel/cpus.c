@@ -12,6 +12,7 @@
 
 #include "util/base/io.h"
 #include "util/base/num.h"
+#include "util/base/text.h"
 
 #define ONLINE "sys/devices/system/cpu/online"
 
@@ -114,15 +115,7 @@ int cpus_parse(const char *text, struct cpus *c, struct err *err)
 
 void cpus_print(const struct cpus *c, struct buf *b)
 {
-	u32 i, last;
-
-	for (i = 0; i < c->nr; i = last + 1) {
-		for (last = i; last + 1 < c->nr && c->v[last + 1] == c->v[last] + 1;)
-			last++;
-		buf_addf(b, "%s%u", i ? "," : "", c->v[i]);
-		if (last > i)
-			buf_addf(b, "-%u", c->v[last]);
-	}
+	text_ranges(b, c->v, c->nr);
 }
 
 bool cpus_has(const struct cpus *c, u32 cpu)

@@ -16,7 +16,7 @@
 #include <regex.h>
 
 #include "util/base/arena.h"
-#include "util/profile/cpu_places.h"
+#include "util/file/cpu_places.h"
 #include "util/profile/frame.h"
 #include "util/profile/trace_text.h"
 #include "util/report/field_reader.h"

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/profile/cpu_places.h"
+#include "util/file/cpu_places.h"
 
 #include <string.h>
 
 #include "util/base/cur.h"
 #include "util/base/num.h"
+#include "util/base/text.h"
 #include "util/file/perfdata_abi.h"
-
-#define CPUS_MAX (1u << 20)
 
 static struct cpu_place *add(struct cpu_places *p)
 {
@@ -32,7 +31,7 @@ static u32 nr_cpus(const struct recording *r)
 	const char *fact = recording_fact(r, "nrcpus_avail");
 	u64 nr;
 
-	return fact && num_u64(fact, &nr) ? (u32)MIN(nr, (u64)CPUS_MAX) : 0;
+	return fact && num_u64(fact, &nr) ? (u32)MIN(nr, (u64)CPU_PLACES_MAX) : 0;
 }
 
 /* Pairs of core and socket; behind them, names of dies and the die of each. */
@@ -67,7 +66,7 @@ static bool read_fact(struct cpu_places *p, const char *text, bool cores)
 	u64 v;
 	u32 i;
 
-	for (i = 0; *text && i < CPUS_MAX; text += len + (text[len] == ','), i++) {
+	for (i = 0; *text && i < CPU_PLACES_MAX; text += len + (text[len] == ','), i++) {
 		len = strcspn(text, ",");
 		if (i == p->v.nr && !add(p))
 			return false;
@@ -97,6 +96,44 @@ int cpu_places_read(struct cpu_places *p, const struct recording *r, struct err 
 	if (!p->v.nr && sockets && ok)
 		ok = read_fact(p, sockets, false) && (!cores || read_fact(p, cores, true));
 	return ok ? 0 : err_nomem(err);
+}
+
+static bool are_siblings(const struct cpu_place *a, const struct cpu_place *b, bool cores)
+{
+	return a->socket == b->socket && (!cores || a->core == b->core);
+}
+
+static bool is_first(const struct cpu_places *p, u32 cpu, bool cores)
+{
+	u32 i;
+
+	if (p->v.v[cpu].socket == ID_NONE)
+		return false;
+	for (i = 0; i < cpu; i++)
+		if (are_siblings(&p->v.v[i], &p->v.v[cpu], cores))
+			return false;
+	return true;
+}
+
+bool cpu_places_siblings(const struct cpu_places *p, bool cores, u32 *at, struct buf *b)
+{
+	VEC(u32) set = {0};
+	u32 i = *at, first, *to;
+
+	while (i < p->v.nr && !is_first(p, i, cores))
+		i++;
+	*at = i + 1;
+	for (first = i; i < p->v.nr; i++) {
+		if (!are_siblings(&p->v.v[first], &p->v.v[i], cores))
+			continue;
+		to = vec_push(&set);
+		if (to)
+			*to = i;
+		b->failed |= !to;
+	}
+	text_ranges(b, set.v, set.nr);
+	vec_free(&set);
+	return first < p->v.nr;
 }
 
 void cpu_places_free(struct cpu_places *p)
