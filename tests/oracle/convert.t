@@ -47,6 +47,13 @@ is "perf buildid-list: the kernel" "$(perf buildid-list -i "$file.perf" | grep -
 "$PERF_LITE" convert -q --to perf.data -i "$file.data" -o - >"$file.pipe"
 is "kfree_skb: perf reads it from a pipe" "$(perf script -i - <"$file.pipe" 2>/dev/null | grep -c 'reason: ')" \
 	"$(grep -c 'reason: ' "$TMP/want")"
+for program in perf "$PERF_LITE"; do
+	file_of=$file.data
+	[ "$program" != perf ] || file_of=$file.perf
+	"$program" report --header-only -I -i "$file_of" 2>/dev/null | grep -E '^# (sibling|CPU [0-9])'
+done | sort | uniq -c >"$TMP/places"
+is "kfree_skb: perf has the places of the CPUs" "$(grep -vc '^ *2 #' "$TMP/places").$(grep -c 'CPU [0-9]' "$TMP/places")" \
+	"0.$(grep -c '^core id' /proc/cpuinfo)"
 made sched -e 'sched:*' -a -- $load
 alike "sched:* -a"
 alike "sched:* -a: fields" -F "$addresses"

@@ -48,6 +48,8 @@ static void make_recording(struct recording *r)
 	    recording_add_fact(r, "hostname", "a-host", 6) ||
 	    recording_add_fact(r, "nrcpus_avail", "8", 1) ||
 	    recording_add_fact(r, "nrcpus_online", "4", 1) ||
+	    recording_add_fact(r, "cpu_sockets", "0,0,,3,3", 8) ||
+	    recording_add_fact(r, "cpu_cores", "0,1,,0,0", 8) ||
 	    recording_add_fact(r, "cmdline", "perf-lite\0record it", 20) ||
 	    recording_add_fact(r, "clockid", "CLOCK_MONOTONIC", 15) ||
 	    recording_add_fact(r, "clock_ns", "12", 2) ||
@@ -256,6 +258,41 @@ static void check_hit(const struct source *s, const struct rec *rec, u64 time, c
 	assert_int_equal(d.stack_size, 0);
 }
 
+/* As perf reads it: CPU 2 was offline, and what is behind CPU 4 as well. */
+static void check_topology(const struct recording *r)
+{
+	static const char *const strings[][3] = {{"0-1", "3-4"}, {"0", "1", "3-4"}};
+	static const u32 places[][2] = {{0, 0},
+					{1, 0},
+					{ID_NONE, ID_NONE},
+					{0, 3},
+					{0, 3},
+					{ID_NONE, ID_NONE},
+					{ID_NONE, ID_NONE},
+					{ID_NONE, ID_NONE}};
+	const struct section_text *s = NULL;
+	struct cur c;
+	u32 i, k, len;
+
+	for (i = 0; i < r->perf.sections.nr; i++)
+		if (r->perf.sections.v[i].id == PERFDATA_FEATURE_CPU_TOPOLOGY)
+			s = &r->perf.sections.v[i];
+	assert_non_null(s);
+	c = cur_init(s->data, s->len);
+	for (i = 0; i < 2; i++) {
+		assert_int_equal(cur_u32(&c), i + 2);
+		for (k = 0; k < i + 2; k++) {
+			len = cur_u32(&c);
+			assert_string_equal((const char *)cur_bytes(&c, len), strings[i][k]);
+		}
+	}
+	for (i = 0; i < ARRAY_SIZE(places); i++) {
+		assert_int_equal(cur_u32(&c), places[i][0]);
+		assert_int_equal(cur_u32(&c), places[i][1]);
+	}
+	assert_int_equal(cur_left(&c), 0);
+}
+
 static void check_source(struct source *s)
 {
 	const struct event_set *events = &s->recording->events;
@@ -284,6 +321,7 @@ static void check_source(struct source *s)
 	assert_string_equal(recording_tracepoint(s->recording, TP_ID)->format, FORMAT);
 	assert_string_equal(s->recording->dsos.v[0].name, "/bin/made");
 	assert_memory_equal(s->recording->dsos.v[0].build_id, "twenty bytes of one.", 20);
+	check_topology(s->recording);
 }
 
 static void write_and_read(bool pipe)

@@ -156,13 +156,10 @@ static size_t begin_record(struct buf *b, u32 type)
 }
 
 /* False, and nothing is left of it: it is larger than a record may be. */
-static bool end_record(struct buf *b, size_t at)
+static bool end_unpadded(struct buf *b, size_t at)
 {
 	u16 size;
 
-	if (b->failed)
-		return true;
-	buf_pad(b, '\0', ALIGN_UP(b->len - at, (size_t)8) - (b->len - at));
 	if (b->failed)
 		return true;
 	if (b->len - at > RECORD_MAX) {
@@ -172,6 +169,12 @@ static bool end_record(struct buf *b, size_t at)
 	size = (u16)(b->len - at);
 	memcpy(b->data + at + offsetof(struct perf_event_header, size), &size, sizeof(size));
 	return true;
+}
+
+static bool end_record(struct buf *b, size_t at)
+{
+	buf_pad(b, '\0', ALIGN_UP(b->len - at, (size_t)8) - (b->len - at));
+	return end_unpadded(b, at);
 }
 
 /* The event, with as many ids as fit, and its name. */
@@ -195,14 +198,17 @@ static int put_pipe_event(struct perfdata_writer *w, const struct perfdata_write
 	return end_record(&w->out, at) ? 0 : no_room(err, "the name of an event");
 }
 
-/* A feature in a record of its own; one that does not fit is left out. */
+/*
+ * A feature in a record of its own; one that does not fit is left out. perf does not pad them: what follows the places of
+ * the CPUs would be their dies.
+ */
 static void put_pipe_feature(struct perfdata_writer *w, enum perfdata_feature f)
 {
 	size_t at = begin_record(&w->out, PERFDATA_HEADER_FEATURE);
 
 	buf_u64(&w->out, f);
 	if (perfdata_write_features_put(w, f, &w->out))
-		end_record(&w->out, at);
+		end_unpadded(&w->out, at);
 	else if (!w->out.failed)
 		w->out.len = at;
 }

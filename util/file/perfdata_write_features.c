@@ -5,6 +5,7 @@
 
 #include "util/base/clock.h"
 #include "util/base/num.h"
+#include "util/file/cpu_places.h"
 
 /* What describes how the file is stored, which is not as it was; and what its records lack. */
 static bool is_of_storage(enum perfdata_feature f)
@@ -49,6 +50,63 @@ static bool put_nrcpus(const struct recording *r, struct buf *b)
 	buf_u32(b, (u32)avail);
 	buf_u32(b, (u32)online);
 	return true;
+}
+
+/* A count, and so many strings. */
+static void put_siblings(const struct cpu_places *p, bool cores, struct buf *b)
+{
+	struct buf set = {0}, sets = {0};
+	u32 at = 0, nr = 0;
+
+	for (; cpu_places_siblings(p, cores, &at, &set); buf_clear(&set), nr++)
+		put_string(&sets, buf_str(&set), set.len);
+	buf_u32(b, nr);
+	buf_add(b, sets.data, sets.len);
+	b->failed |= set.failed || sets.failed;
+	buf_free(&set);
+	buf_free(&sets);
+}
+
+/*
+ * For each CPU that there may be its core and socket. perf refuses the whole file where a socket's number is above their
+ * count.
+ */
+static bool put_places(const struct cpu_places *p, u32 nr, struct buf *b)
+{
+	const struct cpu_place *place;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		place = i < p->v.nr ? &p->v.v[i] : NULL;
+		if (place && place->socket != ID_NONE && place->socket > nr)
+			return false;
+		buf_u32(b, place ? place->core : ID_NONE);
+		buf_u32(b, place ? place->socket : ID_NONE);
+	}
+	return p->v.nr != 0;
+}
+
+static bool put_topology(const struct recording *r, struct buf *b)
+{
+	struct cpu_places places = {0};
+	size_t before = b->len;
+	bool done = false;
+	u64 nr;
+
+	if (!get_number(r, "nrcpus_avail", &nr) || nr > CPU_PLACES_MAX ||
+	    !recording_fact(r, "cpu_cores"))
+		return false;
+	if (cpu_places_read(&places, r, NULL)) {
+		b->failed = true;
+	} else {
+		put_siblings(&places, false, b);
+		put_siblings(&places, true, b);
+		done = put_places(&places, (u32)nr, b);
+	}
+	if (!done && !b->failed)
+		b->len = before;
+	cpu_places_free(&places);
+	return done;
 }
 
 static bool put_number(const struct recording *r, const char *key, struct buf *b)
@@ -261,6 +319,8 @@ bool perfdata_write_features_put(const struct perfdata_writer *w, enum perfdata_
 		return put_cmdline(r, b);
 	case PERFDATA_FEATURE_EVENT_DESC:
 		return put_event_desc(w, b);
+	case PERFDATA_FEATURE_CPU_TOPOLOGY:
+		return put_topology(r, b);
 	case PERFDATA_FEATURE_BRANCH_STACK:
 		return has_branches(r);
 	case PERFDATA_FEATURE_GROUP_DESC:
