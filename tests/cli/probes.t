@@ -125,6 +125,7 @@ is "of all but the recorder" "$(script -F comm | grep -c "^ *$own")" 0
 mkfifo "$TMP/go"
 sh -c "read x <'$TMP/go'; exec '$p' 60" >"$TMP/sh.out" &
 pid=$!
+: >"$TMP/err"
 "$PERF_LITE" record -o "$f" -e "uprobe:$p:entered" -p $pid 2>"$TMP/err" &
 recorder=$!
 wait_for 20 grep -q recording "$TMP/err"

@@ -95,6 +95,7 @@ storm_start()
 	rm -f "$TMP/go"
 	mkfifo "$TMP/go"
 	exec 8<>"$TMP/go"
+	: >"$TMP/storm.out"
 	"$STORM" --wait "$@" <&8 >"$TMP/storm.out" 2>&1 &
 	storm=$!
 	wait_for 20 grep -q ready "$TMP/storm.out"

@@ -106,6 +106,7 @@ t = [threading.Thread(target=work) for i in range(4)]
 [x.join() for x in t]' "$TMP" >"$TMP/ready" &
 pid=$!
 wait_for 20 grep -q ready "$TMP/ready"
+: >"$TMP/out"
 "$p" trace -y -e pwrite64 -p $pid >"$TMP/out" 2>"$TMP/err" &
 tracer=$!
 ok "a process that runs" wait_for 60 grep -q 'pwrite64(' "$TMP/out"
