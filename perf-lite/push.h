@@ -2,17 +2,18 @@
 /*
  * push.h - the pages of cmd_push.c: recordings that are sent to a server.
  *
- *	push_server_parse()
- *	-> push_item_make() -> push_send() -> push_item_free()                     without a spool
- *	-> push_item_make(), in the spool, of all -> push_spool_lock() -> push_send() of all that the spool has, by their age
+ *	push_options() -> push_server_parse()
+ *	-> push_item_make() -> push_divide_send() -> push_item_free()     without a spool
+ *	-> push_item_make() of all -> push_spool_send()                   with one: push_spool.h
  *
  * An item is what one request carries: a document, made of a recording once, so that it is the same bytes whenever it is
- * sent. In a spool it is a file, whose name holds what else there is to know, and which is removed when the server has it.
+ * sent.
  */
 #ifndef PERF_LITE_PUSH_H
 #define PERF_LITE_PUSH_H
 
 #include "perf-lite/reading_notes.h"
+#include "util/cli/opt.h"
 #include "util/http/http.h"
 
 enum push_form { PUSH_OTLP, PUSH_PPROF, NR_PUSH_FORMS };
@@ -70,11 +71,22 @@ struct push_item {
 	char name[PUSH_NAME]; /* of the file in the spool; "": none */
 };
 
+/* push_options.c */
+
+/* Parse the command line into *c, which cmd_push.c frees, also if this fails. */
+int push_options(struct push *c, int argc, char **argv, struct opt_rest *rest, struct err *err);
 /* The options once more, for one recording: filters keep what they found in it. The caller ends it by reading_end(). */
 int push_reading(const struct push *c, struct reading *in, struct err *err);
 
+/* cmd_push.c */
+
 /* A line on standard error, which may quote foreign names. */
 void push_print(const char *label, const char *text);
+
+/* The first error is the command's; others are lines of their own. */
+void push_report(struct err *first, const struct err *err);
+/* A result of push_send(), in the exit code: 0, or <0 if nothing more makes sense. */
+int push_note_result(struct push *c, int result);
 
 /* push_server.c: where it is sent, and what the server says to it. */
 
@@ -106,52 +118,6 @@ void push_item_free(struct push_item *item);
 /* Send it, again if the server wants that; a result, or <0. */
 int push_send(struct push *c, const struct push_item *item, struct err *err);
 
-/* push_spool.c: a folder of what is not sent yet. */
-
-struct push_spool {
-	const char *path;
-	int dir;
-	int lock; /* -1: not held */
-};
-
-int push_spool_open(struct push_spool *s, const char *path, struct err *err);
-void push_spool_close(struct push_spool *s);
-/* A file for a new item; temp: its name until it is whole. A descriptor, or <0. */
-int push_spool_create(struct push_spool *s, char temp[static 64], struct err *err);
-/* Give it its name: it is whole. */
-int push_spool_commit(struct push_spool *s, const char *temp, enum push_form form,
-		      struct push_item *item, struct err *err);
-void push_spool_forget(struct push_spool *s, const char *temp);
-/* Become the one that sends. -EAGAIN: somebody else has it for so long (ns). */
-int push_spool_lock(struct push_spool *s, u64 patience, struct err *err);
-
-/* A file of the spool. */
-struct push_spooled {
-	char name[PUSH_NAME];
-	u64 sequence, pid;
-	char parts[40];    /* which half of which half it is: "01" */
-	u64 size, samples; /* samples 0: a name of an older version */
-	u64 from, until;
-	char host[65];
-	enum push_form form;
-	bool refused;
-};
-struct push_spooled_list {
-	struct push_spooled *v;
-	u32 nr, cap;
-};
-/* By age, oldest first. */
-int push_spool_list(struct push_spool *s, struct push_spooled_list *list, struct err *err);
-int push_spool_get(struct push_spool *s, const struct push_spooled *f, struct push_item *item,
-		   struct err *err);
-int push_spool_remove(struct push_spool *s, const char *name, struct err *err);
-/* Half 0 or 1 of a file: it counts when that file is removed, and is gone if it was not. */
-int push_spool_part(struct push_spool *s, const struct push_spooled *of, int which,
-		    const struct buf *bytes, u64 samples, struct push_spooled *part,
-		    struct err *err);
-/* Set it aside: keep it, but never send it. 1; 0: there is no such file. */
-int push_spool_refuse(struct push_spool *s, const char *name, struct err *err);
-
 /* push_divide.c: documents that are too large for the server, in halves. */
 
 /* Is it larger than is wanted, as far as that is known? */
@@ -160,11 +126,5 @@ bool push_divide_wanted(const struct push *c, const struct push_item *item);
 void push_divide_learn(struct push *c, const struct push_item *item);
 /* As push_send(), or its halves. Never PUSH_TOO_LARGE: one sample that is too large is PUSH_REFUSED. */
 int push_divide_send(struct push *c, const struct push_item *item, struct err *err);
-/*
- * Put two files in the place of one. 1; 0: it is one sample; <0. err: what the server said of it, if it did; changed only if
- * it is not divided.
- */
-int push_divide_spooled(struct push *c, struct push_spool *s, const struct push_spooled *f,
-			struct push_spooled parts[2], struct err *err);
 
 #endif

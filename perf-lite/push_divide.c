@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/push.h"
+#include "perf-lite/push_spool.h"
 
 #include <errno.h>
 #include <stdio.h>

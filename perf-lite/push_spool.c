@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "perf-lite/push.h"
+#include "perf-lite/push_spool.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -389,4 +389,34 @@ int push_spool_refuse(struct push_spool *s, const char *name, struct err *err)
 	if (!renameat(s->dir, name, s->dir, to))
 		return 1;
 	return errno != ENOENT ? report(s, name, errno, err) : 0;
+}
+
+int push_spool_trim(struct push_spool *s, u64 limit, struct push_spooled_list *dropped,
+		    struct err *err)
+{
+	struct push_spooled_list list;
+	struct push_spooled *slot;
+	int ret = push_spool_list(s, &list, err), pass;
+	u64 size = 0;
+	u32 i;
+
+	*dropped = (struct push_spooled_list){0};
+	for (i = 0; i < list.nr; i++)
+		size += list.v[i].size;
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; !ret && i < list.nr && size > limit; i++) {
+			if (list.v[i].refused != !pass)
+				continue;
+			slot = vec_push(dropped);
+			if (!slot) {
+				ret = err_nomem(err);
+				break;
+			}
+			*slot = list.v[i];
+			ret = push_spool_remove(s, list.v[i].name, err);
+			dropped->nr -= ret != 0;
+			size -= list.v[i].size;
+		}
+	vec_free(&list);
+	return ret;
 }
