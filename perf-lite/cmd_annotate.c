@@ -380,6 +380,8 @@ static int make_output(struct annotate *c, struct buf *out, struct err *err)
 	c->export.flush = flush_large;
 	c->export.arg = &m;
 
+	c->code.running =
+		!c->in.session.symfs && session_is_running_kernel(c->in.s->source->recording);
 	annotator_init(&m.annotator, c->in.s->symboliser, &c->code);
 	c->text.sources = c->export.sources = c->no_source ? NULL : &m.sources;
 	ret = count(&m, err);

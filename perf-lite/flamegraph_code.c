@@ -70,7 +70,11 @@ static int put_functions(struct putting *p, struct err *err)
 int flamegraph_code_put(const struct flamegraph_code *c, const struct reading *in, u32 event,
 			struct buf *out, struct err *err)
 {
-	const struct annotator_options options = {.vmlinux = in->session.vmlinux};
+	const struct annotator_options options = {
+		.vmlinux = in->session.vmlinux,
+		.running =
+			!in->session.symfs && session_is_running_kernel(in->s->source->recording),
+	};
 	struct putting p = {
 		.sources.root = in->session.symfs,
 		.s = in->s,

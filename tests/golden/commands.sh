@@ -32,6 +32,18 @@ counts()
 	MACHINE=$MACHINE COUNTS=$counts LD_PRELOAD=$PROG/../golden/machine.so \
 		"$PERF_LITE" stat --log-fd 1 "$@"
 }
+# core ADDRESS=BYTES...: a copy of /proc/kcore that has this code, of x86-64
+core()
+{
+	perl -e '@p = map { ($a, $b) = split /=/; [hex $a, pack "H*", $b] } @ARGV;
+		$at = 64 + 56 * @p;
+		print pack("a4C3x9S2LQ3LS6", "\x7fELF", 2, 1, 1, 4, 62, 1, 0, 64, 0, 0, 64, 56, scalar @p, 0, 0, 0);
+		for (@p) {
+			print pack("L2Q6", 1, 7, $at, $_->[0], 0, (length $_->[1]) x 2, 1);
+			$at += length $_->[1];
+		}
+		print map { $_->[1] } @p' "$@"
+}
 evlist() { "$PERF_LITE" evlist "$@"; }
 perf_lite() { "$PERF_LITE" "$@"; }
 

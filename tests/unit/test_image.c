@@ -213,6 +213,80 @@ static void test_holes(void **state)
 	buf_free(&b);
 }
 
+#define CODE 0xffffffffc0000100ull
+
+/* A core file of `len` bytes of head, as large as the address space, with one byte of code. */
+static void make_core(char path[static 32], int fd, size_t len)
+{
+	const Elf64_Phdr loads[] = {
+		{.p_type = PT_LOAD, .p_offset = 4096, .p_vaddr = 4096, .p_filesz = 1, .p_memsz = 1},
+		{.p_type = PT_LOAD,
+		 .p_offset = 1ull << 40,
+		 .p_vaddr = CODE,
+		 .p_filesz = 4096,
+		 .p_memsz = 4096},
+	};
+	const Elf64_Ehdr head = {.e_ident = {0x7f, 'E', 'L', 'F', ELFCLASS64, ELFDATA2LSB, 1},
+				 .e_type = ET_CORE,
+				 .e_machine = EM_X86_64,
+				 .e_version = 1,
+				 .e_phoff = sizeof(head),
+				 .e_ehsize = sizeof(head),
+				 .e_phentsize = sizeof(*loads),
+				 .e_phnum = ARRAY_SIZE(loads)};
+	u8 bytes[sizeof(head) + sizeof(loads)];
+
+	memcpy(bytes, &head, sizeof(head));
+	memcpy(bytes + sizeof(head), loads, sizeof(loads));
+	assert_int_equal(ftruncate(fd, 0), 0);
+	assert_int_equal(pwrite(fd, bytes, MIN(len, sizeof(bytes)), 0),
+			 (ssize_t)MIN(len, sizeof(bytes)));
+	if (len >= sizeof(bytes))
+		assert_int_equal(pwrite(fd, "\xc3", 1, 1ll << 40), 1);
+	snprintf(path, 32, "/proc/self/fd/%d", fd);
+}
+
+static void test_core(void **state)
+{
+	int fd = memfd_create("core", MFD_CLOEXEC);
+	struct err err = {0};
+	struct image img;
+	char path[32];
+	u8 code[2] = {0};
+	u64 offset;
+	size_t len;
+	unsigned int n;
+
+	(void)state;
+	make_core(path, fd, SIZE_MAX);
+	for (n = 0;; n++) {
+		oom_after(n);
+		if (!image_open_core(&img, path, &err) && !oom_stop())
+			break;
+		assert_int_equal(err.code, ENOMEM);
+		assert_true(n < 100);
+	}
+	assert_int_equal(img.loads.nr, 2);
+	assert_true(image_offset(&img, CODE, &offset));
+	assert_int_equal(image_read(&img, offset, code, 1), 1);
+	assert_int_equal(code[0], 0xc3);
+	assert_false(image_offset(&img, CODE + 4096, &offset));
+	image_close(&img);
+	for (len = 0; len < sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr); len++) {
+		make_core(path, fd, len);
+		if (image_open_core(&img, path, &err))
+			continue;
+		assert_true(img.loads.nr < 2);
+		image_close(&img);
+	}
+	close(fd);
+	assert_int_equal(image_open_core(&img, "/nonexistent", &err), -ENOENT);
+	assert_int_equal(image_open_core(&img, "/dev/null", &err), -EINVAL);
+	assert_int_equal(image_open_core(&img, "/proc/self/status", &err), -ENOEXEC);
+	if (program("symbols"))
+		assert_int_equal(image_open_core(&img, program("symbols"), &err), -ENOEXEC);
+}
+
 /* perf names stubs where it has found another symbol, and so does its view: not in a stripped program that exports none. */
 static void test_stubs_alone(void **state)
 {
@@ -635,6 +709,7 @@ int main(void)
 		cmocka_unit_test(test_symboliser),   cmocka_unit_test(test_build_id),
 		cmocka_unit_test(test_vdso_dso),     cmocka_unit_test(test_kernel),
 		cmocka_unit_test(test_moved_kernel), cmocka_unit_test(test_oom),
+		cmocka_unit_test(test_core),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -29,6 +29,7 @@ struct annotator_file {
 	struct debug_source source;
 	struct jit_code_file jit; /* in place of an image */
 	bool open, has_jit;
+	bool memory;               /* the image is the kernel's memory */
 	struct unwind_bytes bytes; /* for the bounds of functions without names */
 	struct cfi_find bounds;
 	bool bounds_asked, has_bytes, has_bounds;
@@ -41,6 +42,9 @@ struct annotator_file {
 void annotator_init(struct annotator *a, struct symboliser *r, const struct annotator_options *o)
 {
 	*a = (struct annotator){.symboliser = r, .options = *o};
+	a->options.running &= !o->kcore;
+	if (a->options.running)
+		a->options.kcore = "/proc/kcore";
 }
 
 static void close_file(struct annotator_file *f)
@@ -83,19 +87,37 @@ static int no_code(const struct dso *d, struct err *err)
 			"name the kernel's image, as debug packages have it: --vmlinux /usr/lib/debug/boot/vmlinux-VERSION");
 		break;
 	case DSO_MODULE:
-		err_set(err, ENOENT, "%s: the code of modules cannot be shown", d->name);
-		err_hint(err, "functions and callers: perf-lite report -g");
-		break;
 	case DSO_BPF:
-		err_set(err, ENOENT, "%s: the code of BPF programs is not in the recording",
-			d->name);
-		err_hint(err, "while it is loaded: bpftool prog dump jited");
+		err_set(err, ENOENT, "%s: the code of %s is not in the recording", d->name,
+			d->kind == DSO_MODULE ? "the module" : "the BPF program");
+		err_hint(
+			err,
+			"while it is loaded, the recorded machine has it; later a copy of /proc/kcore: --kcore FILE");
 		break;
 	default:
 		err_set(err, ENOENT, "%s: code that was made at run time is in no file", d->name);
 		err_hint(err, "functions and callers: perf-lite report -g");
 	}
 	return -ENOENT;
+}
+
+/* The kernel's own memory. Where it may not be read, that is why there is no code. */
+static int open_memory(struct annotator *a, const struct dso *d, struct image *img, struct err *err)
+{
+	struct err why = {0}, no;
+	int ret = image_open_core(img, a->options.kcore, &why);
+
+	if (!ret)
+		return 0;
+	if (!a->options.running || ret == -ENOMEM) {
+		if (err)
+			*err = why;
+		return ret;
+	}
+	no_code(d, &no);
+	err_set(err, -ret, "%s, and %s", no.msg, why.msg);
+	err_hint(err, "%s", ret == -EPERM || ret == -EACCES ? "run it as root" : no.hint);
+	return ret;
 }
 
 /* Why an image cannot be had, in words about code instead of names. */
@@ -119,6 +141,10 @@ static int open_image(struct annotator *a, u32 dso, struct annotator_file *f, st
 
 	if (d->kind == DSO_KERNEL && a->options.vmlinux)
 		return symbols_open_kernel(r->symbols, r->model, img, &f->shift, err);
+	if (dso_is_kernel(d) && a->options.kcore) {
+		f->memory = true;
+		return open_memory(a, d, img, err);
+	}
 	if (d->kind != DSO_FILE && d->kind != DSO_VDSO)
 		return no_code(d, err);
 	ret = dso_file_open(r->model, dso, symbols_image_options(r->symbols), img, err);
@@ -145,9 +171,9 @@ static void open_file(struct annotator *a, u32 dso, struct annotator_file *f)
 	if (f->why)
 		return;
 	f->open = true;
-	if (img.fd >= 0 && !fstat(img.fd, &st))
+	if (img.fd >= 0 && !f->memory && !fstat(img.fd, &st))
 		f->modified = io_modified(&st);
-	if (a->options.no_lines) {
+	if (a->options.no_lines || f->memory) {
 		f->source.image = img;
 		return;
 	}
@@ -343,7 +369,7 @@ static void put_name(struct making *m, u64 vaddr)
 		return put_jit_name(m, vaddr);
 
 	/* what has no bytes in the file, such as .bss, may seem to be where others have theirs */
-	if (dso_of(m->a, m->f->dso)->kind != DSO_KERNEL)
+	if (!dso_is_kernel(dso_of(m->a, m->f->dso)))
 		in_file = image_offset(&m->file->source.image, vaddr, &addr) &&
 			  image_vaddr(&m->file->source.image, addr, &back) && back == vaddr;
 	if (!in_file || !symbols_find(r->symbols, r->model, m->f->dso, addr, &sym)) {
@@ -448,7 +474,7 @@ static int find_code(struct making *m, u64 *offset, struct err *err)
 	m->size = f->size;
 	if (!m->size && f->nr_hits)
 		m->size = f->hits[f->nr_hits - 1].offset + UNKNOWN_TAIL;
-	if (d->kind == DSO_KERNEL) {
+	if (dso_is_kernel(d)) {
 		m->vaddr = f->start + m->file->shift;
 		if (image_offset(img, m->vaddr, offset))
 			return 0;
@@ -457,7 +483,27 @@ static int find_code(struct making *m, u64 *offset, struct err *err)
 		if (image_vaddr(img, f->start, &m->vaddr))
 			return 0;
 	}
-	return err_set(err, ENODATA, "%s: the file holds no code of %s", d->name, f->name);
+	return err_set(err, ENODATA, "%s: %s holds no code of %s", d->name,
+		       m->file->memory ? m->a->options.kcore : "the file", f->name);
+}
+
+/* Modules and BPF programs come and go: is it the one that was recorded? */
+static int check_loaded(struct making *m, struct err *err)
+{
+	const struct symboliser *r = m->a->symboliser;
+	const struct annotation_function *f = m->f;
+	const struct dso *d = dso_of(m->a, f->dso);
+	struct symbol sym;
+
+	if (!m->file->memory || !m->a->options.running || d->kind == DSO_KERNEL)
+		return 0;
+	if (symbols_find(r->symbols, r->model, f->dso, f->start, &sym) && sym.start == f->start &&
+	    !strcmp(sym.name, f->name))
+		return 0;
+	err_set(err, ESTALE, "%s: %s is not loaded any more where it was recorded", d->name,
+		f->name);
+	err_hint(err, "annotate while it is loaded, or copy /proc/kcore then: --kcore FILE");
+	return -ESTALE;
 }
 
 static int read_code(struct making *m, struct err *err)
@@ -465,8 +511,10 @@ static int read_code(struct making *m, struct err *err)
 	const struct image *img = &m->file->source.image;
 	u64 offset = 0;
 	ssize_t got;
-	int ret = find_code(m, &offset, err);
+	int ret = check_loaded(m, err);
 
+	if (!ret)
+		ret = find_code(m, &offset, err);
 	if (ret)
 		return ret;
 	m->len = (size_t)MIN(m->size, (u64)ANNOTATION_BYTES_MAX);
@@ -481,6 +529,7 @@ static int read_code(struct making *m, struct err *err)
 			       got ? strerror((int)-got) : "; the file is cut short");
 	m->len = (size_t)got;
 	m->out->cut = m->size - m->len;
+	m->out->code_file = m->file->memory ? m->a->options.kcore : NULL;
 	return 0;
 }
 

@@ -5,7 +5,8 @@
  *	annotator_init() -> annotation_make() -> annotation_free(), for each function -> annotator_free()
  *
  * The bytes are those of the file that was recorded, as symbols are: one of another build-id is not used. Of the kernel
- * they are in the image that the user names, of what a JIT compiler made in its jitdump (jit_code.h). A sample counts for the instruction that its address is in. Functions of
+ * they are in the image that the user names or in its memory, of what a JIT compiler made in its jitdump (jit_code.h).
+ * A sample counts for the instruction that its address is in. Functions of
  * more than ANNOTATION_BYTES_MAX bytes are cut, which annotation.cut says; so are those that the file ends in.
  */
 #ifndef ANNOTATE_ANNOTATION_H
@@ -71,6 +72,8 @@ struct annotator_options {
 	bool intel;
 	bool no_lines;       /* lines of source are not looked for */
 	const char *vmlinux; /* the image of the kernel; NULL: none was named */
+	const char *kcore;   /* a copy of its /proc/kcore; NULL: none was named */
+	bool running;        /* it is the one that runs here: its own /proc/kcore will do */
 };
 
 struct annotator_file;

@@ -16,6 +16,7 @@
 
 #define HOLES_FREE  (64 << 20)
 #define HOLES_RATIO 16u
+#define CORE_HEAD   65536 /* of a core file: has its program headers */
 
 u8 image_build_id_from_notes(const void *notes, size_t len, bool swap,
 			     u8 id[static IMAGE_BUILD_ID_MAX])
@@ -131,21 +132,27 @@ int image_open_fd(struct image *img, int fd, struct err *err)
 	return open_elf(img, err);
 }
 
-int image_open(struct image *img, int dirfd, const char *path, struct err *err)
+/* A descriptor, or -errno. */
+static int open_regular(int dirfd, const char *path, struct err *err)
 {
 	/* opening a FIFO or a device must neither wait nor do anything */
 	int fd = io_open(dirfd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
-	int ret;
 
-	if (fd < 0) {
-		err_set(err, -fd, "%s: %s", path, strerror(-fd));
+	if (fd < 0)
+		return err_set(err, -fd, "%s: %s", path, strerror(-fd));
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
 		return fd;
-	}
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return err_set(err, EINVAL, "%s: not a regular file", path);
-	}
+	close(fd);
+	return err_set(err, EINVAL, "%s: not a regular file", path);
+}
+
+int image_open(struct image *img, int dirfd, const char *path, struct err *err)
+{
+	int fd = open_regular(dirfd, path, err), ret;
+
+	if (fd < 0)
+		return fd;
 	ret = image_open_fd(img, fd, err);
 	if (ret)
 		err_prefix(err, "%s", path);
@@ -167,6 +174,35 @@ int image_open_owned(struct image *img, void *bytes, size_t len, struct err *err
 	if (elf_version(EV_CURRENT) != EV_NONE)
 		img->elf = elf_memory(bytes, len);
 	return open_elf(img, err);
+}
+
+int image_open_core(struct image *img, const char *path, struct err *err)
+{
+	int fd = open_regular(AT_FDCWD, path, err), ret;
+	char *head = fd < 0 ? NULL : malloc(CORE_HEAD);
+	ssize_t len = head ? io_pread(fd, head, CORE_HEAD, 0) : 0;
+
+	if (fd < 0)
+		return fd;
+	if (len < 0)
+		ret = err_set(err, (int)-len, "%s", strerror((int)-len));
+	else
+		ret = head ? 0 : err_nomem(err);
+	if (ret)
+		free(head);
+	else
+		ret = image_open_owned(img, head, (size_t)len, err);
+	if (!ret && img->ehdr.e_type != ET_CORE) {
+		image_close(img);
+		ret = err_set(err, ENOEXEC, "not a core file");
+	}
+	if (ret) {
+		close(fd);
+		err_prefix(err, "%s", path);
+		return ret;
+	}
+	img->fd = fd;
+	return 0;
 }
 
 void image_close(struct image *img)

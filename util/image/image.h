@@ -39,6 +39,11 @@ int image_open_fd(struct image *img, int fd, struct err *err);
 int image_open_memory(struct image *img, const void *bytes, size_t len, struct err *err);
 /* Likewise on bytes of malloc(3), which from now on belong to the image, even if this fails. */
 int image_open_owned(struct image *img, void *bytes, size_t len, struct err *err);
+/*
+ * The memory of a kernel as /proc/kcore has it, or a copy: a core file (ET_CORE), which may be as large as the address
+ * space. Its program headers are read, no notes.
+ */
+int image_open_core(struct image *img, const char *path, struct err *err);
 void image_close(struct image *img);
 
 /* Are its integers in the other byte order than this machine's? */
