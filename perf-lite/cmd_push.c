@@ -71,6 +71,41 @@ static int make_item(struct push *c, const char *path, struct push_spool *spool,
 
 /* ---- to the server ---- */
 
+/* A part of it is sent: the same once more would send that part twice. */
+static void note_part(struct push *c, const char *path)
+{
+	const struct push_place *p = &c->sent;
+	struct buf text = {0}, place = {0};
+
+	buf_addf(&place, "%llu/%llu", (unsigned long long)p->at, (unsigned long long)p->of);
+	buf_addf(&text, "%s: sent up to sample %llu of %llu; the rest of it, alone: --skip %s",
+		 path, (unsigned long long)p->at, (unsigned long long)p->of, buf_str(&place));
+	push_print("perf-lite push: ", buf_str(&text));
+	json_open_item(&c->totals.rest, '{');
+	json_put_name(&c->totals.rest, "file", path);
+	json_put_string(&c->totals.rest, "skip", buf_str(&place));
+	buf_addc(&c->totals.rest, '}');
+	buf_free(&place);
+	buf_free(&text);
+}
+
+static int send_file(struct push *c, const char *path, const struct push_item *item,
+		     struct err *err)
+{
+	int ret;
+
+	c->sent = c->skip;
+	ret = push_divide_send(c, item, err);
+	if (ret == PUSH_SENT || ret == PUSH_REFUSED)
+		return ret;
+	if (c->sent.at)
+		note_part(c, path);
+	else if (ret == PUSH_LATER && !err->hint[0])
+		err_hint(err, "try again later: the recording is where it was; "
+			      "--spool DIR keeps what could not be sent");
+	return ret;
+}
+
 /* Without a spool: each document as soon as it is made. */
 static int push_files(struct push *c, char **files, u32 nr, struct err *first)
 {
@@ -84,10 +119,7 @@ static int push_files(struct push *c, char **files, u32 nr, struct err *first)
 		if (ret || item.fd < 0)
 			continue;
 		err = (struct err){0};
-		ret = push_divide_send(c, &item, &err);
-		if (ret == PUSH_LATER && !err.hint[0])
-			err_hint(&err, "try again later: the recording is where it was; "
-				       "--spool DIR keeps what could not be sent");
+		ret = send_file(c, files[i], &item, &err);
 		push_report(first, &err);
 		c->totals.refused += ret == PUSH_REFUSED;
 		push_item_free(&item);
@@ -141,8 +173,11 @@ static int put_json(const struct push *c, struct err *err)
 	json_put_unsigned(&b, "kept", t->kept);
 	json_put_unsigned(&b, "kept_bytes", t->kept_bytes);
 	json_put_unsigned(&b, "dropped", t->dropped);
+	json_put_open(&b, "rest", '[');
+	buf_add(&b, buf_str(&t->rest), t->rest.len);
+	buf_addc(&b, ']');
 	buf_adds(&b, "}\n");
-	if (b.failed || t->set_aside.failed)
+	if (b.failed || t->set_aside.failed || t->rest.failed)
 		ret = err_nomem(err);
 	else if (fwrite(b.data, 1, b.len, stdout) != b.len || fflush(stdout))
 		ret = err_set(err, errno, "cannot write: %s", strerror(errno));
@@ -169,6 +204,10 @@ static int run(struct push *c, char **words, u32 nr, struct err *err)
 	if (!nr || (nr == 1 && !c->spool_path)) {
 		err_set(err, EINVAL, nr ? "push which recordings?" : "push to which server?");
 		err_hint(err, "perf-lite push http://localhost:4318 perf-lite.data");
+		return -EINVAL;
+	}
+	if (c->skip.of && nr != 2) {
+		err_set(err, EINVAL, "--skip is for one recording");
 		return -EINVAL;
 	}
 	ret = push_server_parse(c, words[0], err);
@@ -200,6 +239,7 @@ static void free_push(struct push *c)
 	buf_free(&c->url);
 	buf_free(&c->server);
 	buf_free(&c->totals.set_aside);
+	buf_free(&c->totals.rest);
 	free(c->words.argv);
 	reading_end(&c->in);
 }

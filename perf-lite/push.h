@@ -27,6 +27,8 @@ struct push_totals {
 	u64 kept, kept_bytes;
 	u64 dropped;
 	struct buf set_aside; /* elements of a JSON array: names */
+	struct buf
+		rest; /* likewise: recordings of which a part was sent, and --skip for the rest */
 };
 
 /* The command line, from which push_reading() makes those of each recording. */
@@ -42,6 +44,11 @@ struct push_sizes {
 	u64 refused; /* the smallest that was too large for the server; 0: none yet */
 };
 
+/* A place in the document of a recording: samples before it, by their order there, of how many; of 0: none. */
+struct push_place {
+	u64 at, of;
+};
+
 struct push {
 	struct reading in; /* as the options have it; each recording is read by its own */
 	struct push_words words;
@@ -51,6 +58,9 @@ struct push {
 	const char *to, *service, *spool_path; /* as they were given; NULL: not given */
 	u64 limit, retries;
 	struct push_sizes sizes;
+	struct push_place skip; /* as it was given */
+	struct push_place
+		sent; /* without a spool: how far the server has the document, once it was divided */
 	enum push_form form;
 	struct buf url;    /* what is posted to */
 	struct buf server; /* as messages have it: without a query */
@@ -66,6 +76,7 @@ struct push {
 struct push_item {
 	int fd; /* -1: there is none */
 	u64 size, samples;
+	u64 rows; /* samples by the order of the document, of which those of pprof are sums; 0: not known */
 	u64 from, until;
 	char host[65];        /* letters, digits, '.', '_' and '-' alone */
 	char name[PUSH_NAME]; /* of the file in the spool; "": none */
@@ -124,7 +135,9 @@ int push_send(struct push *c, const struct push_item *item, struct err *err);
 bool push_divide_wanted(const struct push *c, const struct push_item *item);
 /* The server said that it is too large. */
 void push_divide_learn(struct push *c, const struct push_item *item);
-/* As push_send(), or its halves. Never PUSH_TOO_LARGE: one sample that is too large is PUSH_REFUSED. */
+/* As push_send(), or its halves. Never PUSH_TOO_LARGE: one sample that is too large is PUSH_REFUSED. Counts in c->sent. */
 int push_divide_send(struct push *c, const struct push_item *item, struct err *err);
+/* Leave of an item what is behind c->skip. */
+int push_divide_skip(const struct push *c, struct push_item *item, struct err *err);
 
 #endif

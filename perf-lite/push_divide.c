@@ -59,30 +59,43 @@ static int unpack(const struct push_item *item, struct buf *out, struct err *err
 	return ret;
 }
 
+static int pack(struct divide_part *part, struct err *err)
+{
+	struct buf packed = {0};
+	struct gzip gzip;
+	int ret = gzip_init(&gzip, err);
+
+	if (!ret)
+		ret = gzip_add(&gzip, buf_str(&part->bytes), part->bytes.len, &packed, err);
+	if (!ret)
+		ret = gzip_end(&gzip, &packed, err);
+	gzip_free(&gzip);
+	buf_free(&part->bytes);
+	part->bytes = packed;
+	return ret;
+}
+
 /* 1: it has halves, compressed now; 0: it is one sample; <0: err. */
-static int halve(const struct push *c, const struct push_item *item, struct divide_half halves[2],
+static int halve(const struct push *c, const struct push_item *item, struct divide_part halves[2],
 		 struct err *err)
 {
-	struct buf document = {0}, packed;
-	struct gzip gzip;
+	struct buf document = {0};
+	u64 nr = 0;
 	int ret = unpack(item, &document, err), i;
 
 	if (!ret)
-		ret = divide_document(forms[c->form], buf_str(&document), document.len, halves,
+		ret = divide_count(forms[c->form], buf_str(&document), document.len, &nr, err);
+	/* one after the other: a half takes as much memory as half the document, until it is packed */
+	for (i = 0; !ret && nr > 1 && i < 2; i++) {
+		halves[i].from = i ? (nr + 1) / 2 : 0;
+		halves[i].until = i ? nr : (nr + 1) / 2;
+		ret = divide_document(forms[c->form], buf_str(&document), document.len, &halves[i],
 				      err);
-	buf_free(&document);
-	for (i = 0; ret > 0 && i < 2; i++) {
-		packed = (struct buf){0};
-		if (gzip_init(&gzip, err))
-			return -ENOMEM;
-		if (gzip_add(&gzip, buf_str(&halves[i].bytes), halves[i].bytes.len, &packed, err) ||
-		    gzip_end(&gzip, &packed, err))
-			ret = -ENOMEM;
-		gzip_free(&gzip);
-		buf_free(&halves[i].bytes);
-		halves[i].bytes = packed;
+		if (!ret)
+			ret = pack(&halves[i], err);
 	}
-	return ret;
+	buf_free(&document);
+	return ret ? ret : nr > 1;
 }
 
 static int report_one(const struct push *c, const struct push_item *item, struct err *err)
@@ -106,22 +119,30 @@ static void note_halves(struct push *c, const struct err *err)
 
 /* ---- without a spool ---- */
 
-static int half_item(const struct push_item *of, const struct divide_half *half,
-		     struct push_item *item, struct err *err)
+/* Put a part, which is compressed, into the file of an item. */
+static int keep_part(struct push_item *item, const struct divide_part *part, struct err *err)
 {
-	int ret;
+	int ret = io_write(item->fd, buf_str(&part->bytes), part->bytes.len);
 
-	*item = *of;
-	item->size = half->bytes.len;
-	item->samples = half->samples;
-	item->fd = memfd_create("perf-lite push", MFD_CLOEXEC);
-	ret = item->fd < 0 ? -errno : io_write(item->fd, buf_str(&half->bytes), half->bytes.len);
+	item->size = part->bytes.len;
+	item->samples = part->samples;
+	item->rows = part->until - part->from;
 	if (ret)
 		err_set(err, -ret, "cannot keep what is to be sent: %s", strerror(-ret));
 	return ret;
 }
 
-static int send_half(struct push *c, const struct push_item *of, struct divide_half *half,
+static int half_item(const struct push_item *of, const struct divide_part *half,
+		     struct push_item *item, struct err *err)
+{
+	*item = *of;
+	item->fd = memfd_create("perf-lite push", MFD_CLOEXEC);
+	if (item->fd < 0)
+		return err_set(err, errno, "cannot keep what is to be sent: %s", strerror(errno));
+	return keep_part(item, half, err);
+}
+
+static int send_half(struct push *c, const struct push_item *of, struct divide_part *half,
 		     struct err *err)
 {
 	struct push_item item;
@@ -134,20 +155,37 @@ static int send_half(struct push *c, const struct push_item *of, struct divide_h
 	return ret;
 }
 
+/* One after the other; the second is not sent if the first was not decided. */
+static int send_both(struct push *c, const struct push_item *item, struct divide_part halves[2],
+		     struct err *err)
+{
+	struct err first = {0}, second = {0};
+	int ret = send_half(c, item, &halves[0], &first), other;
+
+	if (ret != PUSH_SENT && ret != PUSH_REFUSED) {
+		*err = first;
+		return ret;
+	}
+	other = send_half(c, item, &halves[1], &second);
+	if (ret == PUSH_REFUSED && other != PUSH_SENT) {
+		c->refused = true;
+		push_print("perf-lite push: ", first.msg);
+	}
+	*err = ret == PUSH_REFUSED && other == PUSH_SENT ? first : second;
+	return other == PUSH_SENT ? ret : other;
+}
+
 static int send_halves(struct push *c, const struct push_item *item, struct err *err)
 {
-	struct divide_half halves[2] = {0};
-	struct err first = {0}, second = {0};
-	int ret = halve(c, item, halves, &first), other;
+	struct divide_part halves[2] = {0};
+	struct err first = {0};
+	int ret = halve(c, item, halves, &first);
 
 	if (ret > 0) {
 		note_halves(c, err);
-		ret = send_half(c, item, &halves[0], &first);
-		other = ret;
-		if (ret == PUSH_SENT || ret == PUSH_REFUSED)
-			other = send_half(c, item, &halves[1], &second);
-		*err = ret == PUSH_SENT ? second : first;
-		ret = other == PUSH_SENT ? ret : other;
+		if (!c->sent.of)
+			c->sent.of = halves[1].until;
+		ret = send_both(c, item, halves, err);
 	} else if (!ret) {
 		ret = PUSH_TOO_LARGE;
 	} else {
@@ -170,7 +208,46 @@ int push_divide_send(struct push *c, const struct push_item *item, struct err *e
 		push_divide_learn(c, item);
 		ret = send_halves(c, item, err);
 	}
-	return ret == PUSH_TOO_LARGE ? report_one(c, item, err) : ret;
+	if (ret == PUSH_TOO_LARGE)
+		ret = report_one(c, item, err);
+	if (ret == PUSH_SENT || ret == PUSH_REFUSED)
+		c->sent.at += item->rows;
+	return ret;
+}
+
+static int make_rest(const struct push *c, const struct buf *document, struct divide_part *rest,
+		     struct err *err)
+{
+	u64 nr;
+	int ret = divide_count(forms[c->form], buf_str(document), document->len, &nr, err);
+
+	if (ret)
+		return ret;
+	if (nr != c->skip.of) {
+		err_set(err, EINVAL, "--skip is of %llu samples, and this is %llu",
+			(unsigned long long)c->skip.of, (unsigned long long)nr);
+		err_hint(err, "give it the recording, format and choices of the push that said it");
+		return -EINVAL;
+	}
+	ret = divide_document(forms[c->form], buf_str(document), document->len, rest, err);
+	return ret ? ret : pack(rest, err);
+}
+
+int push_divide_skip(const struct push *c, struct push_item *item, struct err *err)
+{
+	struct divide_part rest = {.from = c->skip.at, .until = c->skip.of};
+	struct buf document = {0};
+	int ret = unpack(item, &document, err);
+
+	if (!ret)
+		ret = make_rest(c, &document, &rest, err);
+	if (!ret && (ftruncate(item->fd, 0) || lseek(item->fd, 0, SEEK_SET)))
+		ret = err_set(err, errno, "cannot keep what is to be sent: %s", strerror(errno));
+	if (!ret)
+		ret = keep_part(item, &rest, err);
+	buf_free(&document);
+	buf_free(&rest.bytes);
+	return ret;
 }
 
 /* ---- in a spool ---- */
@@ -178,7 +255,7 @@ int push_divide_send(struct push *c, const struct push_item *item, struct err *e
 int push_divide_spooled(struct push *c, struct push_spool *s, const struct push_spooled *f,
 			struct push_spooled parts[2], struct err *err)
 {
-	struct divide_half halves[2] = {0};
+	struct divide_part halves[2] = {0};
 	struct err why = {0};
 	struct push_item item;
 	int ret = push_spool_get(s, f, &item, &why), i;

@@ -194,6 +194,10 @@ int push_item_make(struct push *c, const char *path, struct push_spool *spool,
 	}
 	m.in.session.path = path;
 	ret = make(&m, err);
+	if (ret >= 0 && c->skip.of)
+		ret = push_divide_skip(c, item, &failure) ? -failure.code : ret;
+	if (failure.code)
+		*err = failure;
 	if (ret >= 0 && item->samples && spool) {
 		stored = push_spool_commit(spool, temp, c->form, item, &failure);
 		if (stored) {

@@ -80,6 +80,24 @@ static int on_max_size(void *arg, const char *text, struct err *err)
 	return parse_size("--max-size", text, &((struct push *)arg)->sizes.max, err);
 }
 
+static int on_skip(void *arg, const char *text, struct err *err)
+{
+	struct push_place *p = &((struct push *)arg)->skip;
+	char at[24];
+	size_t len = strcspn(text, "/");
+
+	if (len && len < sizeof(at) && text[len]) {
+		memcpy(at, text, len);
+		at[len] = '\0';
+		if (num_u64(at, &p->at) && num_u64(text + len + 1, &p->of) && p->at &&
+		    p->at < p->of)
+			return 0;
+	}
+	err_set(err, EINVAL, "--skip: '%s' is not how far a recording was sent", text);
+	err_hint(err, "as push printed it: --skip 1500/4000");
+	return -EINVAL;
+}
+
 #define OPT_STRUCT struct push
 
 static const struct opt opts[] = {
@@ -106,6 +124,10 @@ static const struct opt opts[] = {
 	OPT_STRING(0, "spool", "DIR", spool_path, "keep it in DIR; the next push sends it first"),
 	OPT_CALL(0, "spool-limit", "SIZE", on_limit,
 		 "keep at most SIZE there; the oldest goes first (default 256M)"),
+	OPT_CALL(
+		0, "skip", "N/M", on_skip,
+		"leave out the first N of FILE's M samples: as an earlier push printed it, which sent "
+		"these"),
 	OPT_GROUP("Output"),
 	OPT_FLAG(0, "json", json, "print what was sent as one JSON object"),
 	OPT_INCLUDE(reading_sample_opts, in),

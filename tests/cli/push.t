@@ -406,10 +406,47 @@ is "one part is sent" "$(bodies)" 1
 push -q --spool spool "$url"
 arrived "and once" otlp web drops
 fresh
+# without a spool, what is sent is not sent again: --skip, as it was printed
+for form in otlp pprof; do
+	case $form in otlp) to=$url size=1500 ;; pprof) to=$url/ingest size=600 ;; esac
+	for later in 401 503 500; do
+		fresh
+		limit $size
+		plan take "$later"
+		push --json --retries 0 "$to" web.data
+		rc_is 3 "$form, $later: away after the first part"
+		skip=$(jq -r '.rest[].skip' out)
+		is "$form, $later: of the recording" "$(jq -r '.rest[].file' out)" web.data
+		like "$form, $later: it says how to go on" err \
+			"^perf-lite push: web.data: sent up to sample ${skip%/*} of ${skip#*/}; the rest of it, alone: --skip $skip\$"
+		plan 503
+		push --json -q --retries 0 --skip "$skip" "$to" web.data
+		is "$form, $later: nothing more was sent" "$(jq -r '.rest[].skip' out)" "$skip"
+		plan take 503
+		push --json -q --retries 0 --skip "$skip" --max-size $size "$to" web.data
+		rc_is 3 "$form, $later: away again"
+		ok "$form, $later: further on" test "$(jq -r '.rest[].skip' out | cut -d/ -f1)" -gt "${skip%/*}"
+		push --json --skip "$(jq -r '.rest[].skip' out)" "$to" web.data
+		rc_is 0 "$form, $later: the rest"
+		arrived "$form, $later: with the rest" $form web
+		is "$form, $later: nothing is left" "$(jq -c .rest out)" '[]'
+	done
+	unlike "$form: nothing is left, in words" err skip
+	push --skip "${skip%/*}/99999" "$to" web.data
+	rc_is 1 "$form: another recording"
+	like "$form: is not sent" err "^perf-lite: web.data: --skip is of 99999 samples, and this is ${skip#*/}\$"
+	fresh
+	push --skip "$skip" "$to" web.data
+	push --spool spool --skip "$skip" "$to" web.data
+	is_file "$form: the same with a spool" srv/2.body srv/1.body
+done
+fresh
 limit 1500
-plan take 401
-push -q "$url" web.data
-rc_is 3 "without a spool"
+plan take 400 401
+push "$url" web.data
+rc_is 1 "refused, and then not allowed"
+like "both are named: one" err 'answered 400'
+like "both are named: the other" err 'answered 401'
 # a sender that was killed while it divided: its halves do not count
 fresh
 push -q --spool spool --retries 0 http://127.0.0.1:1 web.data
@@ -579,6 +616,13 @@ push -H @none http://localhost:1 web.data
 rc_is 1 "headers of no file"
 push --spool web.data http://localhost:1 web.data
 rc_is 1 "a spool that is a file"
+for skip in 5 0/5 5/5 5/4 /5 5/ x/5 5/6/7 -1/5; do
+	push --skip "$skip" http://localhost:1 web.data
+	rc_is 1 "--skip $skip"
+	like "--skip $skip: is none" err "^perf-lite: --skip: '.*' is not how far a recording was sent\$"
+done
+push --skip 1/2 http://localhost:1 web.data drops.data
+rc_is 1 "--skip of two"
 push --max-size none http://localhost:1 web.data
 rc_is 1 "a size that is none"
 push --spool-limit none http://localhost:1 web.data

@@ -8,15 +8,20 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 
 static void divide(enum divide_form form, const void *data, size_t size, u32 depth)
 {
-	struct divide_half halves[2] = {0};
-	int ret = divide_document(form, data, size, halves, NULL), i;
+	struct divide_part part;
+	u64 nr, i;
 
+	if (divide_count(form, data, size, &nr, NULL) || nr < 2)
+		return;
 	for (i = 0; i < 2; i++) {
-		if (ret > 0 && form == DIVIDE_OTLP && !halves[i].samples)
-			abort();
-		if (ret > 0 && depth)
-			divide(form, buf_str(&halves[i].bytes), halves[i].bytes.len, depth - 1);
-		buf_free(&halves[i].bytes);
+		part = (struct divide_part){.from = i ? nr / 2 : 0, .until = i ? nr : nr / 2};
+		if (!divide_document(form, data, size, &part, NULL)) {
+			if (form == DIVIDE_OTLP && part.samples != part.until - part.from)
+				abort();
+			if (depth)
+				divide(form, buf_str(&part.bytes), part.bytes.len, depth - 1);
+		}
+		buf_free(&part.bytes);
 	}
 }
 

@@ -116,14 +116,14 @@ enum { SAMPLE_TIMES = 5, P_SAMPLE_VALUES = 2 };
 
 struct entry {
 	struct cur bytes;
-	u32 now; /* its number in the half; ID_NONE: it is not in it */
+	u32 now; /* its number in the part; ID_NONE: it is not in it */
 };
 
 struct dividing {
 	enum divide_form form;
 	VEC(struct entry) tables[NR_TABLES];
 	u32 seen[NR_TABLES]; /* entries, while they are copied */
-	u64 from, until;     /* samples of this half */
+	u64 from, until;     /* samples of this part */
 	u64 at;              /* samples before */
 	u64 weight;          /* samples in it: pprof has several in one */
 	bool failed, bad;
@@ -241,7 +241,7 @@ static void sort_entries(struct dividing *d, u32 table)
 	d->tables[table].nr = d->tables[table].cap = nr + 1;
 }
 
-/* ---- what a half names ---- */
+/* ---- what a part names ---- */
 
 static void mark_fields(struct dividing *d, u32 message, struct cur c);
 
@@ -273,7 +273,7 @@ static void mark_index(struct dividing *d, const struct field *f)
 	d->bad |= f->wire == LENGTH && c.bad;
 }
 
-static bool in_half(const struct dividing *d, u64 sample)
+static bool in_part(const struct dividing *d, u64 sample)
 {
 	return sample >= d->from && sample < d->until;
 }
@@ -288,7 +288,7 @@ static u64 count_samples(struct dividing *d, struct cur c)
 	return nr;
 }
 
-/* Has a profile that begins at this sample a part in the half? If not, it is passed over. */
+/* Are samples of a profile that begins at this one in the part? If not, it is passed over. */
 static bool has_part(struct dividing *d, struct cur profile)
 {
 	u64 nr = count_samples(d, profile), first = d->at;
@@ -310,7 +310,7 @@ static void mark_fields(struct dividing *d, u32 message, struct cur c)
 			mark_index(d, &f);
 		else if (f.rule->role == INNER ||
 			 (f.rule->role == PROFILES && has_part(d, f.bytes)) ||
-			 (f.rule->role == SAMPLES && in_half(d, d->at++)))
+			 (f.rule->role == SAMPLES && in_part(d, d->at++)))
 			mark_fields(d, f.rule->of, f.bytes);
 	}
 }
@@ -325,7 +325,7 @@ static void number_entries(struct dividing *d)
 				d->tables[i].v[k].now = nr++;
 }
 
-static void mark_half(struct dividing *d, struct cur document)
+static void mark_part(struct dividing *d, struct cur document)
 {
 	u32 i, k;
 
@@ -341,7 +341,7 @@ static void mark_half(struct dividing *d, struct cur document)
 	number_entries(d);
 }
 
-/* ---- a half ---- */
+/* ---- a part ---- */
 
 static void copy_fields(struct dividing *d, u32 message, struct cur c, struct buf *out);
 
@@ -437,7 +437,7 @@ static struct span find_span(struct dividing *d, struct cur c)
 	struct field f;
 
 	while (next_field(d, PROFILE, &c, &f))
-		if (f.rule && f.rule->role == SAMPLES && in_half(d, at++))
+		if (f.rule && f.rule->role == SAMPLES && in_part(d, at++))
 			add_times(d, f.bytes, &span);
 	return span;
 }
@@ -459,7 +459,7 @@ static void put_id(struct dividing *d, struct cur old, struct buf *out)
 	export_proto_bytes(out, PROFILE_ID, id, sizeof(id));
 }
 
-/* A profile that is in both halves. */
+/* A profile that is not all in the part. */
 static void copy_part(struct dividing *d, struct cur c, struct buf *out)
 {
 	struct span span = find_span(d, c);
@@ -492,7 +492,7 @@ static void copy_profile(struct dividing *d, const struct field *f, struct buf *
 
 static void copy_sample(struct dividing *d, const struct field *f, struct buf *out)
 {
-	if (!in_half(d, d->at++))
+	if (!in_part(d, d->at++))
 		return;
 	d->weight += count_of(d, f->bytes);
 	copy_inner(d, f, f->rule->of, out);
@@ -526,38 +526,54 @@ static void copy_fields(struct dividing *d, u32 message, struct cur c, struct bu
 	}
 }
 
-static void make_half(struct dividing *d, struct cur document, struct divide_half *half)
+static void read_tables(struct dividing *d, struct cur document)
 {
-	mark_half(d, document);
-	memset(d->seen, 0, sizeof(d->seen));
-	d->at = d->weight = 0;
-	copy_fields(d, d->form == DIVIDE_OTLP ? REQUEST : P_PROFILE, document, &half->bytes);
-	half->samples = d->weight;
-	d->failed |= half->bytes.failed;
+	u32 i;
+
+	find_entries(d, d->form == DIVIDE_OTLP ? REQUEST : P_PROFILE, document);
+	for (i = 0; d->form == DIVIDE_PPROF && i < STRINGS && !d->bad && !d->failed; i++)
+		sort_entries(d, i);
+}
+
+static void make_part(struct dividing *d, struct cur document, struct divide_part *part)
+{
+	d->from = part->from;
+	d->until = part->until;
+	mark_part(d, document);
+	d->at = 0;
+	copy_fields(d, d->form == DIVIDE_OTLP ? REQUEST : P_PROFILE, document, &part->bytes);
+	part->samples = d->weight;
+	d->failed |= part->bytes.failed;
+}
+
+static int free_dividing(struct dividing *d, struct err *err)
+{
+	u32 i;
+
+	for (i = 0; i < NR_TABLES; i++)
+		vec_free(&d->tables[i]);
+	if (d->failed)
+		return err_nomem(err);
+	return d->bad ? err_set(err, EBADMSG, "the document is damaged, and cannot be divided") : 0;
+}
+
+int divide_count(enum divide_form form, const void *document, size_t len, u64 *nr, struct err *err)
+{
+	struct dividing d = {.form = form};
+
+	find_entries(&d, form == DIVIDE_OTLP ? REQUEST : P_PROFILE, cur_init(document, len));
+	*nr = d.at;
+	return free_dividing(&d, err);
 }
 
 int divide_document(enum divide_form form, const void *document, size_t len,
-		    struct divide_half halves[2], struct err *err)
+		    struct divide_part *part, struct err *err)
 {
 	struct dividing d = {.form = form};
 	struct cur c = cur_init(document, len);
-	u64 nr;
-	u32 i;
 
-	find_entries(&d, form == DIVIDE_OTLP ? REQUEST : P_PROFILE, c);
-	nr = d.at;
-	for (i = 0; form == DIVIDE_PPROF && i < STRINGS && !d.bad && !d.failed; i++)
-		sort_entries(&d, i);
-	for (i = 0; i < 2 && nr > 1 && !d.bad && !d.failed; i++) {
-		d.from = i ? (nr + 1) / 2 : 0;
-		d.until = i ? nr : (nr + 1) / 2;
-		make_half(&d, c, &halves[i]);
-	}
-	for (i = 0; i < NR_TABLES; i++)
-		vec_free(&d.tables[i]);
-	if (d.failed)
-		return err_nomem(err);
-	if (d.bad)
-		return err_set(err, EBADMSG, "the document is damaged, and cannot be divided");
-	return nr > 1;
+	read_tables(&d, c);
+	if (!d.bad && !d.failed)
+		make_part(&d, c, part);
+	return free_dividing(&d, err);
 }

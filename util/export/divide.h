@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * divide.h - a document of profiles in two, for a server that wants smaller ones.
+ * divide.h - a part of a document of profiles, for a server that wants smaller ones.
  *
- * The first half of the samples, and the rest: each sample is in one of both. With them are the entries of the tables that they
- * name, renumbered. A profile of OTLP whose samples are in both has an id of its own in each, made of the old one, and the
- * time of its samples; what it says of losses is of the whole recording as before. Only what export_otlp() and
- * export_pprof() write is understood.
+ * Its samples from one number to another, by their order in the document. With them are the entries of the tables that they
+ * name, renumbered. A profile of OTLP whose samples are not all in the part has an id of its own there, made of the old one
+ * and of both numbers, and the time of its samples; what it says of losses is of the whole recording as before. Only what
+ * export_otlp() and export_pprof() write is understood.
  */
 #ifndef EXPORT_DIVIDE_H
 #define EXPORT_DIVIDE_H
@@ -16,13 +16,16 @@
 
 enum divide_form { DIVIDE_OTLP, DIVIDE_PPROF };
 
-struct divide_half {
+struct divide_part {
+	u64 from, until;  /* which samples, as the caller wants it; pprof's are sums of several */
 	struct buf bytes; /* not compressed; the caller frees it */
-	u64 samples;
+	u64 samples;      /* that were recorded */
 };
 
-/* Of a document that is not compressed. 1: it is divided, 0: it is of one sample or none, <0: err. */
+/* How many samples a document has that is not compressed. <0: err. */
+int divide_count(enum divide_form form, const void *document, size_t len, u64 *nr, struct err *err);
+/* Make a part of it: from < until <= nr. <0: err. */
 int divide_document(enum divide_form form, const void *document, size_t len,
-		    struct divide_half halves[2], struct err *err);
+		    struct divide_part *part, struct err *err);
 
 #endif
