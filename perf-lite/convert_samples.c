@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "perf-lite/convert.h"
 #include "perf-lite/script.h"
@@ -165,8 +166,11 @@ static int write_files(struct convert *c, struct sink *sink, struct err *err)
 		ret = write_samples(c, sink, err);
 		ret = output_file_close(&c->out, ret, err);
 	}
-	if (!ret && c->directory)
+	if (!ret && c->directory) {
+		/* should the new ones fail, old ones must not be taken for those of these samples */
+		unlink(buf_str(&c->losses));
 		ret = write_losses(c, err);
+	}
 	output_file_directory_end(ret);
 	return ret;
 }

@@ -207,6 +207,23 @@ for signal in SIGINT SIGTERM; do
 	is "$signal: a directory that was there is left, empty" "$(ls -d $signal && ls $signal)" $signal
 done
 
+# The second file cannot be made
+
+if can strace && can debugger; then
+	strace -o traced -e trace=openat "$PERF_LITE" convert -q --to parquet -i many.data -o both/
+	cp both/samples.parquet whole
+	nth=$(grep -n '/losses\.parquet' traced | sed 's/:.*//;q')
+	echo old >both/samples.parquet
+	echo old >both/losses.parquet
+	run strace -o traced -e trace=openat -e inject=openat:error=ENOSPC:when="$nth" "$PERF_LITE" convert -q --to parquet -i many.data -o both/
+	rc_is 1 "no room for the losses"
+	is "which the error says" "$(grep -c 'losses.parquet' "$TMP/err")" 1
+	is "old losses are not beside new samples" "$(ls both)" samples.parquet
+	is_file "those are whole" both/samples.parquet whole
+else
+	skip_without "no room for the losses" strace debugger
+fi
+
 # A recording of perf-lite's own: host, boot, build-ids, losses with times
 
 if can own; then
