@@ -8,7 +8,6 @@
 #include <time.h>
 
 #include "perf-lite/cmd_drops.h"
-#include "perf-lite/metrics_file.h"
 #include "util/base/clock.h"
 #include "util/base/text.h"
 
@@ -71,7 +70,7 @@ static int put_metrics(struct drops *d, struct err *err)
 	if (!ret)
 		ret = drops_text_metrics(&d->table, watching_lost(&d->w), &out, err);
 	if (!ret)
-		ret = metrics_file_put(d->metrics, &out, err);
+		ret = metrics_file_put(&d->metrics, &out, err);
 	buf_free(&out);
 	return ret;
 }
@@ -84,7 +83,7 @@ static int put_table(struct drops *d, u64 to, bool last, struct err *err)
 	struct buf heading = {0}, out = {0};
 	int ret;
 
-	if (d->metrics)
+	if (d->metrics.path)
 		return put_metrics(d, err);
 	ret = drops_owners_look(&d->table.owners, &d->w.what.root, err);
 	if (d->explain)
@@ -177,7 +176,9 @@ static int watch(struct drops *d, struct err *err)
 	}
 	if (!ret && what < 0)
 		ret = what;
-	return ret ? ret : put_table(d, d->now, true, err);
+	if (!ret)
+		ret = put_table(d, d->now, true, err);
+	return ret ? ret : metrics_file_end(&d->metrics, err);
 }
 
 /* Warn about keys that were asked for and that the kernel's own drops do not have: only those of devices do. */

@@ -5,6 +5,7 @@
 #ifndef PERF_LITE_CMD_DROPS_H
 #define PERF_LITE_CMD_DROPS_H
 
+#include "perf-lite/metrics_file.h"
 #include "perf-lite/output_file.h"
 #include "perf-lite/watching_run.h"
 #include "util/export/pcapng.h"
@@ -64,7 +65,7 @@ struct drops {
 	u64 top;
 	u64 interval_ns; /* 0: one table, at the end */
 	bool json;
-	const char *metrics; /* the file of OpenMetrics, instead of tables; NULL: none */
+	struct metrics_file metrics; /* of OpenMetrics, instead of tables; .path NULL: none */
 	bool list_reasons;
 	bool explain;
 	struct strtab explained; /* reasons that were explained */

@@ -296,6 +296,8 @@ static int finish(struct measuring *m, int ret, struct err *err)
 	put_ret = flush(m, ret ? &second : err);
 	if (!put_ret)
 		put_ret = put(m, MAX(end, m->from), false, ret ? &second : err);
+	if (!put_ret)
+		put_ret = count_output_end(&m->req->output, ret ? &second : err);
 	code = watching_verdict(m->w, NULL, ret || put_ret ? &second : err);
 	return ret || put_ret ? CMD_PARTIAL : code;
 }

@@ -5,6 +5,7 @@
 #ifndef PERF_LITE_COUNT_H
 #define PERF_LITE_COUNT_H
 
+#include "perf-lite/metrics_file.h"
 #include "perf-lite/watching_run.h"
 #include "util/cli/screen.h"
 #include "util/cli/terminal.h"
@@ -102,11 +103,12 @@ struct count_span {
 struct count_output {
 	const struct count_request *q;
 	struct screen screen;
-	bool viewing;             /* there is a terminal to show tables on while counting goes on */
-	bool sums;                /* of text: sums alone, no quantiles */
-	bool durations;           /* numbers are ns, and shown as times */
-	const char *metric;       /* how names of COUNT_FORM_METRICS begin */
-	struct count_parts parts; /* columns of the caller's; .nr 0: none */
+	bool viewing;       /* there is a terminal to show tables on while counting goes on */
+	bool sums;          /* of text: sums alone, no quantiles */
+	bool durations;     /* numbers are ns, and shown as times */
+	const char *metric; /* how names of COUNT_FORM_METRICS begin */
+	struct metrics_file metrics; /* likewise, of that form */
+	struct count_parts parts;    /* columns of the caller's; .nr 0: none */
 	const char *bold, *off;
 	struct buf body;                   /* for the caller, who puts the table there */
 	struct buf heading, foot, members; /* foot: of COUNT_FORM_METRICS, the last families */
@@ -130,6 +132,8 @@ int count_output_put(struct count_output *o, bool view, struct err *err);
 /* Is it time to show how far it is? Each second, and the first time earlier. */
 bool count_output_is_due(struct count_output *o);
 
+/* Behind the last table: what could not be written. */
+int count_output_end(const struct count_output *o, struct err *err);
 void count_output_free(struct count_output *o);
 
 /*

@@ -234,7 +234,7 @@ static int run(struct counted *c, struct err *err)
 	if (ret)
 		return c->unprinted ? CMD_PARTIAL : run_count_failed(&c->run, ret);
 	if ((!c->q->interval_ns || c->q->form == COUNT_FORM_METRICS) &&
-	    put(c, &c->run.total, false, err))
+	    (put(c, &c->run.total, false, err) || count_output_end(&c->output, err)))
 		return CMD_PARTIAL;
 	return run_count_exit_code(&c->run);
 }

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "perf-lite/cmd.h"
-#include "perf-lite/metrics_file.h"
 #include "util/base/clock.h"
 #include "util/format/count_metrics.h"
 #include "util/format/openmetrics.h"
@@ -24,6 +23,7 @@ void count_output_init(struct count_output *o, const struct count_request *q)
 	*o = (struct count_output){
 		.q = q,
 		.metric = "perf_lite_count",
+		.metrics.path = q->metrics,
 		.bold = terminal_colour(wanted, COLOUR_BOLD),
 		.off = terminal_colour(wanted, COLOUR_OFF),
 	};
@@ -210,7 +210,7 @@ int count_output_put(struct count_output *o, bool view, struct err *err)
 		openmetrics_end(&o->foot);
 		buf_add(&o->body, o->foot.data, o->foot.len);
 		o->body.failed |= o->foot.failed;
-		return metrics_file_put(o->q->metrics, &o->body, err);
+		return metrics_file_put(&o->metrics, &o->body, err);
 	}
 	screen_erase(&o->screen);
 	if (o->heading.failed || o->members.failed)
@@ -226,6 +226,11 @@ int count_output_put(struct count_output *o, bool view, struct err *err)
 		ret = -EIO;
 	}
 	return ret;
+}
+
+int count_output_end(const struct count_output *o, struct err *err)
+{
+	return metrics_file_end(&o->metrics, err);
 }
 
 bool count_output_is_due(struct count_output *o)

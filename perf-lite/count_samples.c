@@ -391,6 +391,8 @@ static int finish(struct counting *c, int ret, struct err *err)
 		put_ret = finish_programs(c, ret ? &second : err);
 	if (!put_ret && !nothing_since(c, end))
 		put_ret = put(c, end, false, ret ? &second : err);
+	if (!put_ret)
+		put_ret = count_output_end(&c->output, ret ? &second : err);
 	code = watching_verdict(c->w, NULL, ret || put_ret ? &second : err);
 	return ret || put_ret ? CMD_PARTIAL : code;
 }

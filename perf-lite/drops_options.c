@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "perf-lite/cmd_drops.h"
-#include "perf-lite/metrics_file.h"
 
 #include <errno.h>
 #include <string.h>
@@ -23,14 +22,14 @@ static int choose_samples(struct drops *d, struct err *err)
 /* Standard output has the packets, and nothing else. */
 static int check_piped(const struct drops *d, const struct drops_asked *w, struct err *err)
 {
-	const char *option = d->json                                  ? "--json"
-			     : d->with_counters                       ? "--counters"
-			     : d->list_reasons                        ? "--reasons"
-			     : d->explain                             ? "--explain"
-			     : d->top                                 ? "--top"
-			     : w->by                                  ? "--by"
-			     : d->metrics && !strcmp(d->metrics, "-") ? "--openmetrics -"
-								      : NULL;
+	const char *option = d->json                                            ? "--json"
+			     : d->with_counters                                 ? "--counters"
+			     : d->list_reasons                                  ? "--reasons"
+			     : d->explain                                       ? "--explain"
+			     : d->top                                           ? "--top"
+			     : w->by                                            ? "--by"
+			     : d->metrics.path && !strcmp(d->metrics.path, "-") ? "--openmetrics -"
+										: NULL;
 
 	if (!option)
 		return 0;
@@ -50,7 +49,7 @@ static int check_metrics(const struct drops *d, struct err *err)
 						: NULL;
 
 	if (!option)
-		return metrics_file_check(d->metrics, err);
+		return metrics_file_check(d->metrics.path, err);
 	err_set(err, EINVAL, "%s is for a table, and --openmetrics writes none", option);
 	err_hint(err, "leave out %s", option);
 	return -EINVAL;
@@ -64,7 +63,7 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 
 	if (w->interval_ns != UINT64_MAX)
 		d->interval_ns = w->interval_ns;
-	else if (d->metrics && !d->w.input)
+	else if (d->metrics.path && !d->w.input)
 		d->interval_ns = METRICS_INTERVAL_NS;
 	else if (endless)
 		d->interval_ns = 1000000000;
@@ -78,7 +77,7 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 		ret = drops_table_ask(&d->table, w->by, w->stacks, err);
 	if (!ret && d->pcapng.path && !strcmp(d->pcapng.path, "-"))
 		ret = check_piped(d, w, err);
-	if (!ret && d->metrics)
+	if (!ret && d->metrics.path)
 		ret = check_metrics(d, err);
 	if (!ret && d->with_counters && d->w.input) {
 		err_set(err, EINVAL,
@@ -122,7 +121,7 @@ static const struct opt opts[] = {
 	OPT_FLAG(0, "all", table.all,
 		 "print what is hidden as noise: no drops, or neither reason nor protocol"),
 	OPT_FLAG(0, "json", json, "print a JSON object on a line for each table"),
-	OPT_STRING(0, "openmetrics", "FILE", metrics,
+	OPT_STRING(0, "openmetrics", "FILE", metrics.path,
 		   "write all since the start to FILE for Prometheus, every 10 s or -I"),
 	OPT_FLAG(
 		0, "counters", with_counters,

@@ -101,18 +101,36 @@ static int fill(const struct new_file *f, const char *path, const struct buf *b,
 	return ret ? cannot(path, -ret, err) : 0;
 }
 
-int metrics_file_put(const char *path, const struct buf *b, struct err *err)
+static void put_file(const char *path, const struct buf *b, struct err *err)
 {
 	struct new_file f;
-	int ret;
+	int ret = make(&f, path, err);
 
-	if (b->failed)
-		return err_nomem(err);
-	if (is_stream(path))
-		return put_stream(path, b, err);
-	ret = make(&f, path, err);
 	if (!ret)
 		ret = fill(&f, path, b, err);
 	done(&f, ret != 0);
-	return ret;
+}
+
+int metrics_file_put(struct metrics_file *m, const struct buf *b, struct err *err)
+{
+	bool failed = m->failed.code;
+
+	if (b->failed)
+		return err_nomem(err);
+	if (is_stream(m->path))
+		return put_stream(m->path, b, err);
+	m->failed = (struct err){0};
+	put_file(m->path, b, &m->failed);
+	if (m->failed.code && !failed)
+		fprintf(stderr, "%s; it is tried again\n", m->failed.msg);
+	else if (failed && !m->failed.code)
+		fprintf(stderr, "%s is written again\n", m->path);
+	return 0;
+}
+
+int metrics_file_end(const struct metrics_file *m, struct err *err)
+{
+	if (m->failed.code && err)
+		*err = m->failed;
+	return -m->failed.code;
 }

@@ -148,9 +148,34 @@ ok "^C writes the last one" grep -qF "perf_lite_count_total{comm=\"storm-$$\"} 5
 # The folder goes away meanwhile
 
 mkdir "$TMP/folder"
-run "$PERF_LITE" count -e page-faults --openmetrics "$TMP/folder/x.prom" -I 50ms -- sh -c "sleep 0.2; mv '$TMP/folder' '$TMP/moved'; sleep 0.5"
+cat >"$TMP/away" <<END
+said() { i=0; until grep -q "\$1" '$TMP/err' || [ \$i -eq 600 ]; do sleep 0.05; i=\$((i + 1)); done; }
+mv '$TMP/folder' '$TMP/moved'
+said 'cannot write'
+[ \$# -eq 0 ] || exit 0
+mv '$TMP/moved' '$TMP/folder'
+said 'written again'
+'$PROG/storm' --quiet 77
+END
+run "$PERF_LITE" count -e page-faults --openmetrics "$TMP/folder/x.prom" -I 50ms -- sh "$TMP/away" for-ever
 rc_is 3 "a folder that goes away"
-like "is said" "$TMP/err" "cannot write $TMP/folder/x.prom: No such file"
+is "is said when it goes, and at the end" "$(grep -c "cannot write $TMP/folder/x.prom: No such file" "$TMP/err")" 2
+like "the former does not end it" "$TMP/err" "No such file or directory; it is tried again$"
+
+# ... and comes back: each command goes on
+
+comes_back() # COMMAND OPTION...
+{
+	rm -rf "$TMP/folder" "$TMP/moved"
+	mkdir "$TMP/folder"
+	run "$PERF_LITE" "$@" --openmetrics "$TMP/folder/x.prom" -I 50ms -- sh "$TMP/away"
+	rc_is 0 "$1: a folder that comes back"
+	like "$1: is said" "$TMP/err" "^$TMP/folder/x.prom is written again$"
+	is "$1: a line for the time in between" "$(grep -c 'cannot write' "$TMP/err")" 1
+}
+comes_back count -e raw_syscalls:sys_enter --filter "id == $number && common_pid > 0" --by comm
+is "count: all is in it" "$(value 'perf_lite_count_total{comm="storm"}' "$TMP/folder/x.prom")" 77
+comes_back count -e page-faults
 
 # Latency
 
@@ -159,6 +184,8 @@ run_ok "latency" "$PERF_LITE" latency --from "raw_syscalls:sys_enter if id == $n
 	--on tid --by comm --hist -I 20ms --openmetrics "$f" -- "$PROG/storm" 2000
 is "all spans" "$(value 'perf_lite_latency_seconds_count{comm="storm"}' "$f")" 2000
 is "are in the last bucket" "$(value 'perf_lite_latency_seconds_bucket{comm="storm",le="+Inf"}' "$f")" 2000
+comes_back latency --from "raw_syscalls:sys_enter if id == $number" --to "raw_syscalls:sys_exit if id == $number" --on tid --by comm
+is "latency: all is in it" "$(value 'perf_lite_latency_seconds_count{comm="storm"}' "$TMP/folder/x.prom")" 77
 ok "buckets only grow" sh -c "grep -F '_bucket{' '$f' | sed 's/.* //' | sort -c -n"
 
 # Drops
@@ -168,4 +195,5 @@ need_event skb:kfree_skb
 run_ok "drops" unshare -n sh -c 'ip link set lo up; exec "$@"' sh "$PERF_LITE" drops --by reason,comm --filter 'reason == SOCKET_RCVBUFF' \
 	-I 50ms --openmetrics "$f" -- "$PROG/dropping" rcvbuff 40
 is "each of them" "$(value 'perf_lite_drops_total{reason="SOCKET_RCVBUFF",comm="dropping"}' "$f")" 40
+comes_back drops --no-all-cpus --by reason
 done_testing
