@@ -90,6 +90,45 @@ is "is recorded" "$(recorded_on $cpu)" 600
 is "beside the other" "$(recorded_on 0)" 100
 verified "the account closes"
 
+# It goes when the CPUs are listed, and before an event is open on it
+
+if can strace && can debugger; then
+	list=/sys/devices/system/cpu/online
+	goes() # OPTION...: between the two
+	{
+		strace -f -q -o "$TMP/strace" -P $list -e trace=read -e inject=read:delay_exit=2000000:when=2 \
+			"$PERF_LITE" record -o "$f" -e raw_syscalls:sys_enter --filter "$filter" --duration 8s "$@" >"$TMP/out" 2>"$TMP/err" &
+		recorder=$!
+		wait_for 20 pgrep -P $recorder -x perf-lite
+		pgrep -P $recorder -x perf-lite >"$TMP/pid"
+		wait_for 20 sh -c "ls -l /proc/$(cat "$TMP/pid")/fd 2>/dev/null | grep -q $list"
+		echo 0 >"$online"
+		ok "it records" wait_for 20 watches "$(cat "$TMP/pid")"
+		echo 1 >"$online"
+		sleep 2
+	}
+	goes -a
+	calls_on $cpu 300
+	calls_on 0 100
+	rc=0
+	wait $recorder || rc=$?
+	rc_is 0 "a CPU that goes before it is recorded"
+	is "is recorded when it is back" "$(recorded_on $cpu).$(recorded_on 0)" 300.100
+	verified "the account closes"
+	storm_start 500
+	goes -p $storm
+	taskset -a -p -c $cpu $storm >"$TMP/taskset.out"
+	storm_go
+	storm_wait
+	rc=0
+	wait $recorder || rc=$?
+	rc_is 0 "of a process, likewise"
+	is "it is recorded there" "$(recorded_on $cpu)" 500
+	verified "the account closes"
+else
+	skip_without "a CPU that goes before it is recorded" strace debugger
+fi
+
 # A command, and a process, that are recorded wherever they run
 
 echo 0 >"$online"

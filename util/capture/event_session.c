@@ -195,12 +195,11 @@ static int watch_targets(struct event_session *t, u32 counter, struct err *err)
 /* The CPUs of a target; its threads are the caller's. */
 static struct ev_target on_cpus(const struct event_session *t)
 {
-	const struct event_session_options *o = &t->options;
-	struct ev_target target = {.cpus = o->cpus->v, .nr_cpus = o->cpus->nr};
+	struct ev_target target = {.cpus = t->cpus.v, .nr_cpus = t->cpus.nr};
 
-	if (o->sideband_cpus) {
-		target.sideband_cpus = o->sideband_cpus->v;
-		target.nr_sideband_cpus = o->sideband_cpus->nr;
+	if (t->options.sideband_cpus) {
+		target.sideband_cpus = t->sideband_cpus.v;
+		target.nr_sideband_cpus = t->sideband_cpus.nr;
 	}
 	return target;
 }
@@ -231,10 +230,44 @@ static bool of_command(const struct event_session_options *o)
 	return o->command && !o->targets.system_wide && !targets_named(&o->targets);
 }
 
-static int open_events(struct event_session *t, struct err *err)
+/* Those of `from` that are in `online`; NULL: all. -ENOMEM. */
+static int choose_cpus(struct cpus *to, const struct cpus *from, const struct cpus *online,
+		       struct err *err)
+{
+	u32 i, *slot;
+
+	to->nr = 0;
+	for (i = 0; i < from->nr; i++) {
+		if (online && !cpus_has(online, from->v[i]))
+			continue;
+		slot = vec_push(to);
+		if (!slot)
+			return err_nomem(err);
+		*slot = from->v[i];
+	}
+	return 0;
+}
+
+/* Leave out CPUs that went offline since they were listed; false: none did. */
+static bool leave_out_offline(struct event_session *t)
+{
+	const struct event_session_options *o = &t->options;
+	const u32 nr = t->cpus.nr + t->sideband_cpus.nr;
+	struct cpus online = {0};
+	bool left_out = false;
+
+	if (!cpus_online(t->root, &online, NULL))
+		left_out = (o->cpus_named || !choose_cpus(&t->cpus, o->cpus, &online, NULL)) &&
+			   (!o->sideband_cpus ||
+			    !choose_cpus(&t->sideband_cpus, o->sideband_cpus, &online, NULL)) &&
+			   t->cpus.nr + t->sideband_cpus.nr < nr && t->cpus.nr;
+	cpus_free(&online);
+	return left_out;
+}
+
+static int open_rings(struct event_session *t, struct err *err)
 {
 	struct ev_target target = on_cpus(t);
-	int ret;
 
 	target.tids = t->targets.v;
 	target.nr_tids = t->targets.nr;
@@ -244,8 +277,27 @@ static int open_events(struct event_session *t, struct err *err)
 	t->rings.root = t->root;
 	t->rings.list = t->list;
 	t->rings.notes = t->notes;
-	ret = rings_open(&t->rings, &target, err);
-	if (!ret && targets_named(&t->options.targets))
+	return rings_open(&t->rings, &target, err);
+}
+
+static int open_events(struct event_session *t, struct err *err)
+{
+	const struct event_session_options *o = &t->options;
+	size_t notes = t->notes->len;
+	int ret = choose_cpus(&t->cpus, o->cpus, NULL, err);
+
+	if (!ret && o->sideband_cpus)
+		ret = choose_cpus(&t->sideband_cpus, o->sideband_cpus, NULL, err);
+	if (!ret)
+		ret = open_rings(t, err);
+	while (ret == -ENODEV && leave_out_offline(t)) {
+		rings_close(&t->rings);
+		t->rings = (struct rings){0};
+		t->notes->len = notes;
+		*err = (struct err){0};
+		ret = open_rings(t, err);
+	}
+	if (!ret && targets_named(&o->targets))
 		ret = open_new_threads(t, err);
 	return ret;
 }
@@ -341,7 +393,7 @@ int event_session_start(struct event_session *t, struct err *err)
 	/* a duration is of events that are enabled, which on a busy machine may take as long as it */
 	t->first_enabled = t->enabled ? t->begun : 0;
 	if (!ret)
-		ret = hotplug_open(&t->hotplug, t->root, o->cpus, err);
+		ret = hotplug_open(&t->hotplug, t->root, &t->cpus, err);
 	if (!ret && t->hotplug.events >= 0)
 		watch(t, t->hotplug.events, EPOLLIN, WOKEN, NULL);
 	return ret;
@@ -563,6 +615,8 @@ void event_session_close(struct event_session *t, bool keep)
 {
 	if (!keep)
 		rings_close(&t->rings);
+	cpus_free(&t->cpus);
+	cpus_free(&t->sideband_cpus);
 	targets_free(&t->targets);
 	child_finish(&t->child, false);
 	hotplug_close(&t->hotplug);

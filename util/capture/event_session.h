@@ -87,7 +87,9 @@ struct event_session {
 	struct event_session_options options;
 	const struct sysroot *root;
 	struct ev_list *list; /* the first is the side-band event */
-	int proc;             /* the folder /proc */
+	struct cpus cpus,
+		sideband_cpus; /* of the options those that were online when events were opened */
+	int proc;              /* the folder /proc */
 	struct rings rings;
 	struct targets targets;
 	struct child child;
