@@ -19,7 +19,7 @@
  *	                                 group=yes: of the group of the one before; calls=yes: its branches are a stack
  *	comm PID[/TID] NAME              exec: likewise, when a program was executed
  *	fork PID[/TID] PARENT[/TID]      likewise exit
- *	mmap PID ADDRESS SIZE OFFSET PATH [data]   PID -1: of the kernel
+ *	mmap PID ADDRESS SIZE OFFSET PATH [data|BUILD-ID]   PID -1: of the kernel
  *	lost EVENT NUMBER, cgroup ID PATH, switch in|out PID[/TID], throttle, unthrottle
  *	at TIME                          of the records that follow, in seconds
  *	with WORD=VALUE...               of all samples that follow
@@ -790,10 +790,23 @@ static void line_fork(char **words, uint32_t type)
 	end_other(at, pid, tid, events);
 }
 
+/* In place of device, inode and its generation. */
+static void put_build_id(const char *hex)
+{
+	uint8_t id[20] = {0};
+	size_t i;
+
+	for (i = 0; i < sizeof(id) && hex[2 * i] && hex[2 * i + 1]; i++)
+		if (sscanf(hex + 2 * i, "%2hhx", &id[i]) != 1)
+			die("'%s' is no build-id", hex);
+	put32(&records, (uint32_t)i); /* its size, in one byte */
+	put(&records, id, sizeof(id));
+}
+
 static void line_mmap(char **words, uint32_t nr)
 {
 	struct map *m = &maps[nr_maps++];
-	bool data = nr > 5 && !strcmp(words[5], "data");
+	bool data = nr > 5 && !strcmp(words[5], "data"), has_id = nr > 5 && !data;
 	size_t at;
 
 	if (nr_maps == COUNT(maps))
@@ -802,16 +815,20 @@ static void line_mmap(char **words, uint32_t nr)
 			  number(words[3]), words[4]};
 	at = begin(PERF_RECORD_MMAP2,
 		   (m->pid == -1 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER) |
-			   (data ? 1 << 13 : 0));
+			   (data ? 1 << 13 : 0) | (has_id ? 1 << 14 : 0));
 	put32(&records, (uint32_t)m->pid);
 	put32(&records, m->pid == -1 ? 0 : (uint32_t)m->pid);
 	put64(&records, m->start);
 	put64(&records, m->size);
 	put64(&records, m->offset);
-	put32(&records, 8); /* device */
-	put32(&records, 1);
-	put64(&records, 1000 + nr_maps); /* inode */
-	put64(&records, 0);
+	if (has_id) {
+		put_build_id(words[5]);
+	} else {
+		put32(&records, 8); /* device */
+		put32(&records, 1);
+		put64(&records, 1000 + nr_maps); /* inode */
+		put64(&records, 0);
+	}
 	put32(&records, data ? 3 : 5); /* rw- or r-x */
 	put32(&records, 2);            /* private */
 	put_text(&records, m->path);

@@ -302,9 +302,30 @@ static enum dso_kind user_kind(const char *name, size_t len)
 	return DSO_FILE;
 }
 
-static void map_kernel(struct process_model *m, struct map *map, const char *name, size_t len)
+struct mapping {
+	struct map map;
+	u32 maj, min;
+	u64 ino, ino_generation;
+	const u8 *build_id; /* of build_id_len bytes, 0: the record has none */
+	u8 build_id_len;
+	const char *name;
+	size_t name_len;
+};
+
+static void set_build_id(struct dso *d, const struct mapping *g)
+{
+	if (!g->build_id_len || d->build_id_len || d->kind == DSO_PERF_MAP)
+		return;
+	memcpy(d->build_id, g->build_id, g->build_id_len);
+	d->build_id_len = g->build_id_len;
+}
+
+static void map_kernel(struct process_model *m, struct mapping *g)
 {
 	enum dso_kind kind = DSO_MODULE;
+	struct map *map = &g->map;
+	const char *name = g->name;
+	size_t len = g->name_len;
 
 	if (begins(name, len, KERNEL_NAME)) {
 		/* "[kernel.kallsyms]_text": what follows names the symbol that pgoff is of */
@@ -318,6 +339,7 @@ static void map_kernel(struct process_model *m, struct map *map, const char *nam
 	map->dso = process_dso(m, name, len, kind, 0, 0, 0);
 	if (map->dso == ID_NONE)
 		return;
+	set_build_id(&m->dsos.v[map->dso], g);
 	add_map(m, &m->kernel, map);
 	if (kind == DSO_KERNEL)
 		m->kernel_map = find_map(m, &m->kernel, map->start);
@@ -354,14 +376,6 @@ static void add_map_around_made(struct process_model *m, struct process *p, cons
 		add_map(m, p, &gap);
 }
 
-struct mapping {
-	struct map map;
-	u32 maj, min;
-	u64 ino, ino_generation;
-	const char *name;
-	size_t name_len;
-};
-
 static void map_user(struct process_model *m, u32 pid, u32 tid, struct mapping *g)
 {
 	struct thread *t = process_thread(m, pid, tid);
@@ -396,6 +410,7 @@ static void map_user(struct process_model *m, u32 pid, u32 tid, struct mapping *
 		g->map.dso = process_dso_generation(m, g->map.dso, g->ino_generation);
 	if (g->map.dso == ID_NONE)
 		return;
+	set_build_id(&m->dsos.v[g->map.dso], g);
 	p = &m->processes.v[t->process];
 	if (p->execed) {
 		p->maps.nr = p->maps_state = 0;
@@ -406,6 +421,16 @@ static void map_user(struct process_model *m, u32 pid, u32 tid, struct mapping *
 		add_map_around_made(m, p, &g->map);
 	else
 		add_map(m, p, &g->map);
+}
+
+/* In place of device, inode and its generation, whose part it has: files of other build-ids are others. */
+static void read_build_id(struct mapping *g, const u8 *at)
+{
+	if (!at || !rec_is_build_id(at))
+		return;
+	g->build_id_len = at[0];
+	g->build_id = at + 4;
+	g->ino_generation = hash_bytes(g->build_id, g->build_id_len);
 }
 
 static void apply_mmap(struct process_model *m, const struct rec *rec)
@@ -421,7 +446,7 @@ static void apply_mmap(struct process_model *m, const struct rec *rec)
 	g.map.pgoff = cur_u64(&c);
 	g.map.prot = PROT_EXEC;
 	if (mmap2 && rec->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
-		cur_skip(&c, 24);
+		read_build_id(&g, cur_bytes(&c, 24));
 	} else if (mmap2) {
 		g.maj = cur_u32(&c);
 		g.min = cur_u32(&c);
@@ -438,7 +463,7 @@ static void apply_mmap(struct process_model *m, const struct rec *rec)
 	if (c.bad || g.map.end <= g.map.start)
 		return;
 	if (cpumode == PERF_RECORD_MISC_KERNEL)
-		map_kernel(m, &g.map, g.name, g.name_len);
+		map_kernel(m, &g);
 	else
 		map_user(m, pid, tid, &g);
 }
