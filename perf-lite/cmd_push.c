@@ -123,7 +123,7 @@ static int push_files(struct push *c, char **files, u32 nr, struct err *first)
 		push_report(first, &err);
 		c->totals.refused += ret == PUSH_REFUSED;
 		push_item_free(&item);
-		if (ret == PUSH_WRONG && i + 1 < nr) {
+		if ((ret == PUSH_WRONG || push_send_closed(c)) && i + 1 < nr) {
 			fprintf(stderr, "perf-lite push: nor sent: %u recording%s behind it\n",
 				nr - i - 1, TEXT_PLURAL(nr - i - 1));
 			return push_note_result(c, ret);

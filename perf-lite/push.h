@@ -65,6 +65,7 @@ struct push {
 	struct buf url;    /* what is posted to */
 	struct buf server; /* as messages have it: without a query */
 	struct http *connection;
+	u64 not_before; /* CLOCK_MONOTONIC, ns: the server wants nothing until then */
 	struct push_totals totals;
 	bool refused; /* something was, or could not be read: 1 */
 	bool partial; /* something is kept, was dropped or damaged: 3 */
@@ -126,8 +127,10 @@ int push_item_make(struct push *c, const char *path, struct push_spool *spool,
 		   struct push_item *item, struct err *err);
 void push_item_free(struct push_item *item);
 
-/* Send it, again if the server wants that; a result, or <0. */
+/* Send it, again if the server wants that, and no sooner than it wants; a result, or <0. */
 int push_send(struct push *c, const struct push_item *item, struct err *err);
+/* Does the server want nothing, for longer than push_send() waits? */
+bool push_send_closed(const struct push *c);
 
 /* push_divide.c: documents that are too large for the server, in halves. */
 

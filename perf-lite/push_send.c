@@ -18,14 +18,20 @@ static const struct {
 	[PUSH_PPROF] = {"application/octet-stream", NULL},
 };
 
-/* Not all at the same moment: up to a half less, by what nobody can foresee. */
-static u64 wait_before(u64 attempt, u64 retry_after)
+/* How long the server still wants nothing. */
+static u64 asked_wait(const struct push *c)
 {
-	u64 ns = MIN(FIRST_WAIT << MIN(attempt, (u64)16), LONG_WAIT);
+	u64 now = clock_ns(CLOCK_MONOTONIC);
 
-	if (retry_after)
-		return MIN(retry_after, LONG_WAIT / 1000000000 + 1) * 1000000000;
-	return ns - hash_u64(clock_ns(CLOCK_REALTIME)) % (ns / 2);
+	return c->not_before > now ? c->not_before - now : 0;
+}
+
+/* Not all at the same moment: up to a half less, by what nobody can foresee. */
+static u64 wait_before(const struct push *c, u64 attempt)
+{
+	u64 ns = MIN(FIRST_WAIT << MIN(attempt, (u64)16), LONG_WAIT), asked = asked_wait(c);
+
+	return asked ? asked : ns - hash_u64(clock_ns(CLOCK_REALTIME)) % (ns / 2);
 }
 
 static void sleep_ns(u64 ns)
@@ -64,10 +70,59 @@ static int post(struct push *c, const struct http_request *request, struct http_
 		return ret == -ENOMEM ? ret : a->again ? PUSH_LATER : PUSH_WRONG;
 	}
 	ret = (int)push_server_judge(c, a, &note, err);
+	if (a->retry_after && (ret == PUSH_LATER || ret == PUSH_TOO_LARGE))
+		c->not_before = clock_ns(CLOCK_MONOTONIC) +
+				MIN(a->retry_after, (u64)UINT32_MAX) * 1000000000;
 	if (note.len && !c->in.quiet)
 		fprintf(stderr, "perf-lite push: %s says: %s\n", buf_str(&c->server),
 			buf_str(&note));
 	buf_free(&note);
+	return ret;
+}
+
+bool push_send_closed(const struct push *c)
+{
+	return asked_wait(c) > LONG_WAIT;
+}
+
+/* What the server said to another document counts for this one, too. */
+static int wait_for_turn(const struct push *c, struct err *err)
+{
+	u64 ns = asked_wait(c);
+	struct buf text = {0};
+
+	if (!ns)
+		return PUSH_SENT;
+	text_duration(&text, ns);
+	if (ns > LONG_WAIT)
+		err_set(err, EAGAIN, "%s wants nothing for another %s", buf_str(&c->server),
+			buf_str(&text));
+	else if (!c->in.quiet)
+		fprintf(stderr, "perf-lite push: the server wants nothing for %s: waiting\n",
+			buf_str(&text));
+	buf_free(&text);
+	if (ns > LONG_WAIT)
+		return PUSH_LATER;
+	sleep_ns(ns);
+	return PUSH_SENT;
+}
+
+static int post_until_taken(struct push *c, const struct http_request *request, struct err *err)
+{
+	struct http_answer answer = {0};
+	u64 attempt, wait;
+	int ret;
+
+	for (attempt = 0;; attempt++) {
+		ret = post(c, request, &answer, err);
+		wait = wait_before(c, attempt);
+		if (ret != PUSH_LATER || attempt >= c->retries || wait > LONG_WAIT)
+			break;
+		c->totals.retries++;
+		note_wait(c, err, wait, attempt);
+		sleep_ns(wait);
+	}
+	buf_free(&answer.body);
 	return ret;
 }
 
@@ -77,27 +132,19 @@ int push_send(struct push *c, const struct push_item *item, struct err *err)
 				       .encoding = documents[c->form].encoding,
 				       .fd = item->fd,
 				       .size = item->size};
-	struct http_answer answer = {0};
 	struct buf url = {0};
-	u64 attempt, wait;
 	int ret = push_server_url(c, item, &url) ? 0 : err_nomem(err);
 
 	request.url = buf_str(&url);
-	for (attempt = 0; ret >= 0; attempt++) {
-		ret = post(c, &request, &answer, err);
-		wait = wait_before(attempt, answer.retry_after);
-		if (ret != PUSH_LATER || attempt >= c->retries || wait > LONG_WAIT)
-			break;
-		c->totals.retries++;
-		note_wait(c, err, wait, attempt);
-		sleep_ns(wait);
-	}
+	if (!ret)
+		ret = wait_for_turn(c, err);
+	if (!ret)
+		ret = post_until_taken(c, &request, err);
 	if (ret == PUSH_SENT) {
 		c->totals.sent++;
 		c->totals.samples += item->samples;
 		c->totals.bytes += item->size;
 	}
-	buf_free(&answer.body);
 	buf_free(&url);
 	return ret;
 }

@@ -179,18 +179,50 @@ plan flood
 push --timeout 1s --retries 0 "$url" web.data
 rc_is 0 "an answer without end"
 arrived "flood" otlp web
+# not before the time that the server says; a date has whole seconds: 2 is more than 1
+for later in '429 2' '503 2' '429 +2' '503 +2' '413 2' '413 +2'; do
+	fresh
+	plan "later $later"
+	begun=$(date +%s%N)
+	push "$url" web.data
+	rc_is 0 "Retry-After: $later"
+	ok "Retry-After: $later: is kept to" test $(($(date +%s%N) - begun)) -ge 1000000000
+	arrived "Retry-After: $later" otlp web
+	case $later in
+	413*) is "Retry-After: $later: in halves" "$(asked)" "413 200 200 " ;;
+	*) is "Retry-After: $later: and no sooner" "$(asked)" "${later% *} 200 " ;;
+	esac
+done
+like "what is waited for" err '^perf-lite push: the server wants nothing for [12].*s: waiting$'
 fresh
-plan '429 1'
+plan "later 503 +-100"
+push --retries 1 "$url" web.data
+rc_is 0 "a date that has gone by"
+fresh
+plan 'later 429 2' take
 begun=$(date +%s%N)
-push -q "$url" web.data
-ok "Retry-After is kept to" test $(($(date +%s%N) - begun)) -ge 1000000000
-is "and no sooner" "$(asked)" "429 200 "
-fresh
-plan '429 3600'
-push "$url" web.data
-rc_is 3 "nobody waits for an hour"
-is "it is not asked again" "$(asked)" "429 "
-like "what to do" err '^hint: .*--spool'
+push -q --retries 0 "$url" web.data drops.data
+rc_is 3 "not sent again"
+ok "but the next one has to wait, too" test $(($(date +%s%N) - begun)) -ge 1000000000
+arrived "not sent again" otlp drops
+for later in '429 3600' '503 3600' '503 +3600' '413 3600'; do
+	fresh
+	plan "later $later"
+	push "$url" web.data drops.data
+	rc_is 3 "$later: nobody waits for an hour"
+	is "$later: it is not asked again" "$(asked)" "${later% *} "
+	like "$later: which is known" err '^perf-lite push: nor sent: 1 recording behind it$'
+	like "$later: what to do" err '^hint: .*--spool'
+	fresh
+	plan "later $later"
+	push --spool spool "$url" web.data drops.data
+	rc_is 3 "$later: with a spool"
+	cp err "err.${later%% *}"
+	is "$later: it is not asked again, with a spool" "$(asked)" "${later% *} "
+	push --spool spool "$url"
+	arrived "$later: next time" otlp web drops
+done
+like "for how long" err.413 'wants nothing for another 3[56][0-9][0-9] s$'
 fresh
 plan 502 504 503 502
 push -q --retries 3 "$url" web.data

@@ -6,6 +6,7 @@ It listens on a port of the loopback, which it writes to DIR/port. A line of DIR
 
     503, 400 TEXT   this status, with the text
     429 SECONDS     with Retry-After
+    later STATUS SECONDS   this status, with Retry-After; +SECONDS: as a date, so long from now
     drop            closes the connection
     flood           takes the document, and answers without end
     cut             takes the document, and closes the connection
@@ -19,6 +20,7 @@ A document of more than DIR/limit bytes (BYTES [STATUS TEXT]), without gzip, get
 Without a plan it takes all. What it takes is DIR/N.body, for each N from 1 on, without gzip if OTLP; a document that is none
 gets 400. DIR/log has a line for each request: METHOD PATH STATUS, and DIR/headers those of the last.
 """
+import email.utils
 import gzip
 import http.server
 import os
@@ -145,6 +147,11 @@ class Receiver(http.server.BaseHTTPRequestHandler):
             self.answer(400, message((1, 3), (2, text.encode())), 'application/x-protobuf')
         elif what == '429':
             self.answer(429, **({'Retry_After': text} if text else {}))
+        elif what == 'later':
+            status, after = text.split()
+            if after[0] == '+':
+                after = email.utils.formatdate(time.time() + int(after), usegmt=True)
+            self.answer(int(status), Retry_After=after)
         elif what.isdigit():
             self.answer(int(what), text.encode())
         else:
