@@ -232,10 +232,19 @@ static void put_named(const struct trace_field *f, const struct trace_text *text
 	buf_free(&name);
 }
 
+/* Does the record go so far? */
+static bool is_there(const struct trace_field *f, const struct sample *s)
+{
+	const void *p;
+	size_t n;
+
+	return tp_field_bytes(f->field, s->raw, s->raw_size, &p, &n);
+}
+
 void trace_fields_value(const struct trace_field *f, const struct trace_text *text,
 			const struct sample *s, struct buf *out)
 {
-	if (f->names && tp_field_is_there(f->field, s->raw, s->raw_size))
+	if (f->names && is_there(f, s))
 		put_named(f, text, s, out);
 	else
 		put_value(f->field, s, true, out);
@@ -259,7 +268,7 @@ void trace_fields_json(const struct trace_fields *t, const struct trace_text *te
 void trace_fields_text(const struct trace_field *f, const struct trace_text *text,
 		       const struct sample *s, struct buf *out)
 {
-	if (f->names && tp_field_is_there(f->field, s->raw, s->raw_size))
+	if (f->names && is_there(f, s))
 		trace_text_run(text, f->names, s, out);
 	else
 		put_value(f->field, s, false, out);
