@@ -103,7 +103,7 @@ while [ $cut -eq 0 ] && [ $tries -lt 5 ]; do
 	for side in perf ours; do
 		text=$TMP/perf.txt
 		[ $side = perf ] || text=$TMP/out
-		awk '/^[^\t]/ { s = $3 } /^\t/ && $2 !~ /unknown|restore_rt|@plt/ { sub(/@.*/, "", $2); s = s " " $2 }
+		awk '/^[^\t]/ { s = $3 } /^\t/ && $2 !~ /unknown|restore_rt|@plt/ { sub(/@.*/, "", $2); sub(/^(__pi_|__)?mem/, "mem", $2); s = s " " $2 }
 			/^$/ { print s }' "$text" >"$TMP/$side"
 	done
 	is "as many samples" "$(wc -l <"$TMP/ours")" "$(wc -l <"$TMP/perf")"

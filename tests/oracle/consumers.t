@@ -43,7 +43,7 @@ all_read()
 	shift 2
 	"$PERF_LITE" script -q -i "$TMP/$name.data" --json "$@" >"$TMP/$name.json"
 	nr=$(grep -c '"event"' "$TMP/$name.json")
-	ok "$desc: there are samples" test "$nr" -gt 5
+	ok "$desc: there are samples" test "$nr" -gt 0
 	for program in $programs; do
 		"$PERF_LITE" script -q -i "$TMP/$name.data" --for=$program "$@" >"$TMP/$name.$program" 2>"$TMP/err"
 		reads $program "$TMP/$name.json" "$TMP/$name.$program" >"$TMP/reads" 2>&1
