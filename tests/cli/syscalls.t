@@ -15,7 +15,7 @@ known()
 			held != "" && sub(/^ \.\.\. \[continued\]: [a-z0-9_]*\(\)/, "") { $0 = held $0; held = "" }
 			{ if (held != "") print held; held = ""; print }
 			END { if (held != "") print held }' |
-		sed 's/0x7f[0-9a-f]*/0xADDRESS/g; s/  *= / = /'
+		sed 's/0x7[ef][0-9a-f]\{10\}/0xADDRESS/g; s/  *= / = /'
 }
 
 cat >"$TMP/want" <<EOF
