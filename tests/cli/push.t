@@ -30,7 +30,22 @@ stop_server() # SIGNAL
 	wait "$server" 2>/dev/null
 	server=
 }
-trap '[ -z "${server:-}" ] || kill -9 "$server"' EXIT
+serve_proxy() # [STATUS]
+{
+	rm -rf px
+	mkdir px
+	"$python" "$code/proxy.py" px "$@" 2>px/why &
+	proxy=$!
+	wait_for 20 test -s px/port || diag_file px/why
+	proxy_url=http://127.0.0.1:$(cat px/port)
+}
+stop_proxy()
+{
+	kill "$proxy"
+	wait "$proxy" 2>/dev/null
+	proxy=
+}
+trap '[ -z "${server:-}" ] || kill -9 "$server"; [ -z "${proxy:-}" ] || kill -9 "$proxy"' EXIT
 plan() { printf '%s\n' "$@" >srv/plan; }
 fresh() { rm -rf spool srv/*.body srv/log srv/plan srv/limit; }
 asked() { cut -d' ' -f3 srv/log | tr '\n' ' '; }
@@ -573,6 +588,54 @@ else
 	skip_without "by record" own
 fi
 
+# A proxy, as the environment has it
+
+fresh
+unset no_proxy NO_PROXY all_proxy ALL_PROXY https_proxy HTTPS_PROXY
+serve_proxy
+export http_proxy="http://me:secret@${proxy_url#http://}"
+push -H 'X-One: 1' "$url" web.data drops.data
+rc_is 0 "by a proxy"
+arrived "by a proxy" otlp web drops
+is "it has passed them on" "$(sort -u px/asked)" "POST $url/v1development/profiles"
+like "with the proxy's password" px/headers '^Proxy-Authorization: Basic bWU6c2VjcmV0'
+fresh
+limit 1500
+plan 503
+push -q --spool spool "$url" web.data
+rc_is 0 "busy, and in parts, by a proxy"
+arrived "in parts, by a proxy" otlp web
+fresh
+: >px/asked
+no_proxy=127.0.0.1 push "$url" web.data
+arrived "no proxy for this server" otlp web
+is "it was not asked" "$(cat px/asked)" ""
+stop_proxy
+fresh
+push --retries 0 --spool spool "$url" web.data
+rc_is 3 "the proxy is away"
+unlike "the password is not shown" err secret
+for status in 407 502; do
+	serve_proxy $status
+	export http_proxy=$proxy_url
+	push --retries 1 --spool spool "$url"
+	case $status in
+	407)
+		rc_is 3 "the proxy wants a password"
+		like "which is said" err '^hint: the proxy asks for a password'
+		is "once" "$(wc -l <px/asked)" 1
+		;;
+	502)
+		rc_is 3 "the proxy does not reach the server"
+		is "it is asked again" "$(wc -l <px/asked)" 2
+		;;
+	esac
+	stop_proxy
+done
+unset http_proxy
+push -q --spool spool "$url"
+arrived "after the proxies" otlp web
+
 # TLS
 
 stop_server
@@ -585,6 +648,30 @@ if can openssl; then
 	push --cacert cert.pem "$url" web.data
 	rc_is 0 "TLS"
 	arrived "by TLS" otlp web
+	fresh
+	serve_proxy
+	export https_proxy=$proxy_url
+	push --cacert cert.pem -H 'Authorization: Bearer abc' "$url" web.data
+	rc_is 0 "TLS through a proxy"
+	arrived "TLS through a proxy" otlp web
+	is "a tunnel" "$(cat px/asked)" "CONNECT ${url#https://}"
+	unlike "the proxy does not get the server's token" px/headers Bearer
+	like "but the server" srv/headers 'Bearer abc'
+	stop_proxy
+	for status in 407 403 503; do
+		serve_proxy $status
+		export https_proxy=$proxy_url
+		push --retries 1 --cacert cert.pem "$url" web.data drops.data
+		rc_is 3 "the proxy makes no tunnel: $status"
+		like "the proxy makes no tunnel: $status: which is said" err "profiles: the proxy answered $status"
+		case $status in
+		503) is "it is asked again" "$(wc -l <px/asked)" 4 ;;
+		*) is "$status: it is not asked again" "$(wc -l <px/asked)" 1 ;;
+		esac
+		[ $status != 407 ] || like "what it wants" err '^hint: it asks for a password: https_proxy='
+		stop_proxy
+	done
+	unset https_proxy
 	push --retries 3 "$url" web.data
 	rc_is 3 "a certificate that nobody knows"
 	unlike "is not tried again" err 'again in'

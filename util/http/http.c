@@ -273,10 +273,35 @@ static void hint_failure(CURLcode code, struct err *err)
 		err_hint(err, "does the server speak TLS? A URL with http:// does without");
 }
 
+/* What it answered when it was asked for a tunnel to a server with TLS; 0: nothing, or it made one. */
+static long proxy_refusal(struct http *h)
+{
+	long code = 0;
+
+	if (h->curl.getinfo(h->handle, CURLINFO_HTTP_CONNECTCODE, &code) != CURLE_OK)
+		return 0;
+	return code < 200 || code > 299 ? code : 0;
+}
+
+static int report_proxy(long status, struct http_answer *a, struct err *err)
+{
+	a->again = status >= 500 || status == 408 || status == 429;
+	err_set(err, a->again ? EHOSTUNREACH : EPROTO, "the proxy answered %ld", status);
+	if (status == 407)
+		err_hint(err, "it asks for a password: https_proxy=http://NAME:PASSWORD@HOST:PORT");
+	else if (!a->again)
+		err_hint(err, "https_proxy names the proxy, no_proxy the servers without one");
+	return -(a->again ? EHOSTUNREACH : EPROTO);
+}
+
 static int report_failure(struct http *h, CURLcode code, struct http_answer *a, struct err *err)
 {
+	long refused = proxy_refusal(h);
+
 	if (code == CURLE_OUT_OF_MEMORY)
 		return err_nomem(err);
+	if (refused)
+		return report_proxy(refused, a, err);
 	if (h->read_error)
 		return err_set(err, h->read_error, "cannot read what is to be sent: %s",
 			       strerror(h->read_error));
