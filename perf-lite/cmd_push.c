@@ -52,21 +52,49 @@ static void note_empty(const struct push *c, const char *path)
 	buf_free(&text);
 }
 
-/* Make an item; <0 only if nothing more makes sense. */
-static int make_item(struct push *c, const char *path, struct push_spool *spool,
-		     struct push_item *item, struct err *first)
+/* What became of making an item; <0 only if nothing more makes sense. */
+static int note_made(struct push *c, const char *path, int ret, const struct push_item *item,
+		     struct err *err, struct err *first)
 {
-	struct err err = {0};
-	int ret = push_item_make(c, path, spool, item, &err);
-
 	c->refused |= ret < 0;
 	c->partial |= ret > 0;
 	if (!ret && item->fd < 0)
 		note_empty(c, path);
-	if (err.code && !strstr(err.msg, path))
-		err_prefix(&err, "%s", path);
-	push_report(first, &err);
+	if (err->code && !strstr(err->msg, path))
+		err_prefix(err, "%s", path);
+	push_report(first, err);
 	return ret == -ENOMEM ? ret : 0;
+}
+
+static int make_item(struct push *c, const char *path, struct push_item *item, struct err *first)
+{
+	struct err err = {0};
+	int ret = push_item_make(c, path, NULL, item, &err);
+
+	return note_made(c, path, ret, item, &err, first);
+}
+
+/* Where the disk is full, what is there goes first: if the server takes some, there may be room. */
+static int make_in_spool(struct push *c, const char *path, struct push_spool *s, struct err *first)
+{
+	struct err err = {0};
+	struct push_item item;
+	int ret = push_item_make(c, path, s, &item, &err), sending;
+	u64 sent = c->totals.sent;
+
+	if (err.code == ENOSPC || err.code == EDQUOT) {
+		sending = push_spool_send(c, s, first);
+		if (sending)
+			return sending;
+		if (c->totals.sent > sent) {
+			push_item_free(&item);
+			err = (struct err){0};
+			ret = push_item_make(c, path, s, &item, &err);
+		}
+	}
+	ret = note_made(c, path, ret, &item, &err, first);
+	push_item_free(&item);
+	return ret;
 }
 
 /* ---- to the server ---- */
@@ -115,7 +143,7 @@ static int push_files(struct push *c, char **files, u32 nr, struct err *first)
 	u32 i;
 
 	for (i = 0; !ret && i < nr; i++) {
-		ret = make_item(c, files[i], NULL, &item, first);
+		ret = make_item(c, files[i], &item, first);
 		if (ret || item.fd < 0)
 			continue;
 		err = (struct err){0};
@@ -137,14 +165,11 @@ static int push_files(struct push *c, char **files, u32 nr, struct err *first)
 static int push_spooling(struct push *c, char **files, u32 nr, struct err *first)
 {
 	struct push_spool s;
-	struct push_item item;
 	int ret = push_spool_open(&s, c->spool_path, first);
 	u32 i;
 
-	for (i = 0; !ret && i < nr; i++) {
-		ret = make_item(c, files[i], &s, &item, first);
-		push_item_free(&item);
-	}
+	for (i = 0; !ret && i < nr; i++)
+		ret = make_in_spool(c, files[i], &s, first);
 	if (!ret)
 		ret = push_spool_send(c, &s, first);
 	push_spool_close(&s);

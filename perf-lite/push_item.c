@@ -35,6 +35,9 @@ static int write_bytes(struct making *m, const struct buf *b, struct err *err)
 	m->item->size += b->len;
 	if (ret)
 		err_set(err, -ret, "cannot keep what is to be sent: %s", strerror(-ret));
+	if (ret == -ENOSPC || ret == -EDQUOT)
+		err_hint(err,
+			 "the recording is where it was; free some space, or take another folder");
 	return ret;
 }
 

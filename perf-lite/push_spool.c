@@ -339,6 +339,8 @@ int push_spool_lock(struct push_spool *s, u64 patience, struct err *err)
 	const struct timespec slice = {.tv_nsec = SLICE};
 	u64 begun = clock_ns(CLOCK_MONOTONIC);
 
+	if (s->lock >= 0)
+		return 0;
 	s->lock = openat(s->dir, LOCK, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (s->lock < 0)
 		return report(s, "cannot be locked", errno, err);

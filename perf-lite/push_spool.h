@@ -30,7 +30,7 @@ int push_spool_create(struct push_spool *s, char temp[static 64], struct err *er
 int push_spool_commit(struct push_spool *s, const char *temp, enum push_form form,
 		      struct push_item *item, struct err *err);
 void push_spool_forget(struct push_spool *s, const char *temp);
-/* Become the one that sends. -EAGAIN: somebody else has it for so long (ns). */
+/* Become the one that sends, until push_spool_close(). -EAGAIN: somebody else has it for so long (ns). */
 int push_spool_lock(struct push_spool *s, u64 patience, struct err *err);
 
 /* A file of the spool. */

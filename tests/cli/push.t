@@ -532,6 +532,32 @@ is "the others are there" "$(kept)" 2
 push -q --spool spool "$url"
 arrived "they arrive" otlp drops web
 
+# A full disk below it: what is there is whole, and goes first; the recording stays where it is
+
+if can mounts; then
+	cat >full.sh <<-'EOF'
+		mkdir -p spool
+		mount -t tmpfs -o size=16k tmpfs spool || exit 1
+		for name in web drops group memory web; do
+			"$PERF_LITE" push --retries 0 --spool spool http://127.0.0.1:1 $name.data 2>err.full
+			echo $?
+		done
+		ls -A spool | grep -c '^\.'
+		find spool -name '*.gz' | wc -l
+		"$PERF_LITE" push --spool spool "$1" web.data 2>err.room
+		echo $?
+		find spool -name '*.gz' | wc -l
+		umount spool
+	EOF
+	fresh
+	is "a full disk: kept four times, then not; nothing half; with a server, all" \
+		"$(unshare -m sh full.sh "$url" | tr '\n' ' ')" "3 3 3 3 1 0 4 0 0 "
+	like "a full disk is named" err.full 'web.data: cannot keep what is to be sent: No space left on device'
+	arrived "a full disk" otlp web drops group memory web
+else
+	skip_without "a full disk below the spool" mounts
+fi
+
 # Somebody else sends, for long: the limit holds nevertheless
 
 fresh
