@@ -277,13 +277,15 @@ static int suits_last(const struct choosing *c, const char *filter)
 /* Where an -e names calls and other events, it is for those that have what it names. */
 static int add_filter(struct choosing *c, const char *filter)
 {
-	int suits = suits_last(c, filter), ret;
+	int suits = suits_last(c, filter), calls = last_are(c, true), ret;
 	struct choice *one;
 	u32 i;
 
-	if (suits < 0)
+	if (calls && last_are(c, false) && suits >= 0)
+		calls = syscall_filter_suits(filter, suits);
+	if (suits < 0 || calls < 0)
 		return err_nomem(c->err);
-	if (last_are(c, true) && (!last_are(c, false) || syscall_filter_suits(filter, suits))) {
+	if (calls) {
 		ret = sampling_filter_calls(&c->w->what, filter, true, c->err);
 		if (ret || !suits)
 			return ret;
@@ -309,8 +311,8 @@ static int filter_all(struct choosing *c, const char *filter)
 {
 	struct reading_fields *f = &c->w->in.select.fields;
 	const struct event_desc *e = c->events->events.v, *end = e + c->events->events.nr;
-	bool calls = false, of_calls, suits = false, ok = true;
-	int one;
+	bool of_calls, suits = false, ok = true;
+	int calls = 0, one;
 	u32 i;
 
 	for (i = 0; e + i < end; i++) {
@@ -321,7 +323,11 @@ static int filter_all(struct choosing *c, const char *filter)
 			return err_nomem(c->err);
 		suits |= one;
 	}
-	if (calls && (!suits || syscall_filter_suits(filter, false))) {
+	if (calls && suits)
+		calls = syscall_filter_suits(filter, false);
+	if (calls < 0)
+		return err_nomem(c->err);
+	if (calls) {
 		for (i = 0; ok && e + i < end; i++) {
 			if (e[i].sideband || is_of_calls(e[i].name))
 				continue;

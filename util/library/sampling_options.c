@@ -81,9 +81,13 @@ static int take_filter(struct sampling *s, const char *text, struct err *err)
 {
 	bool calls = last_are(&s->list, true), others = last_are(&s->list, false) || !calls;
 	struct err why = {0};
-	int ret = others ? ev_filter_add(&s->list, text, &s->env, &why) : 0;
+	int ret = others ? ev_filter_add(&s->list, text, &s->env, &why) : 0, suits = calls;
 
-	if (calls && (!others || syscall_filter_suits(text, !ret)) && (!ret || why.code == ENOENT))
+	if (calls && others && (!ret || why.code == ENOENT))
+		suits = syscall_filter_suits(text, !ret);
+	if (suits < 0)
+		return err_nomem(err);
+	if (suits && (!ret || why.code == ENOENT))
 		return sampling_filter_calls(s, text, true, err);
 	if (ret && err)
 		*err = why;

@@ -308,8 +308,8 @@ struct syscall_names {
 /* NULL: no call can pass, with the place and a hint. */
 struct syscall_filter *syscall_filter_parse(const char *text, const struct syscall_names *names,
 					    struct err *err);
-/* Can it be one of some call; `every`: of all of them, since it names no arguments? */
-bool syscall_filter_suits(const char *text, bool every);
+/* Can it be one of some call; `every`: of all of them, since it names no arguments? 1, 0 or -ENOMEM. */
+int syscall_filter_suits(const char *text, bool every);
 /* May it name a text in the memory of processes? */
 bool syscall_filter_asks_texts(const char *text);
 /* 1, 0 or -ENOMEM. */

@@ -290,15 +290,17 @@ static int check_args(struct syscall_filter *f, const struct syscall_arg *args)
 	return ret;
 }
 
-bool syscall_filter_suits(const char *text, bool every)
+int syscall_filter_suits(const char *text, bool every)
 {
 	static const struct syscall_arg none = {0};
 	struct syscall_filter f = {.text = (char *)text, .has_files = true};
 	const struct syscall_names names = {0};
-	bool suits = !check_args(&f, &none) || (!every && !check(&f, &names, NULL));
+	int ret = check_args(&f, &none);
 
+	if (ret && ret != -ENOMEM && !every)
+		ret = check(&f, &names, NULL);
 	buf_free(&f.format);
-	return suits;
+	return ret == -ENOMEM ? ret : !ret;
 }
 
 bool syscall_filter_asks_texts(const char *text)
@@ -334,6 +336,7 @@ static const struct compiled *find(struct syscall_filter *f, const struct syscal
 {
 	u32 at = hmap_get(&f->index, (u64)(uintptr_t)args), i;
 	struct compiled *c;
+	int suits;
 
 	if (at != ID_NONE)
 		return &f->compiled.v[at];
@@ -347,7 +350,12 @@ static const struct compiled *find(struct syscall_filter *f, const struct syscal
 			err_nomem(err);
 			return NULL;
 		}
-	f->suited |= check_args(f, args) != -ENOENT;
+	suits = check_args(f, args);
+	if (suits == -ENOMEM) {
+		err_nomem(err);
+		return NULL;
+	}
+	f->suited |= suits != -ENOENT;
 	return c;
 }
 
