@@ -94,6 +94,7 @@ static int finish_brief(struct report *r, struct report_brief *b, struct buf *ou
 	verdict = reading_verdict(&r->in, NULL, err);
 	ret = report_brief_make(b, verdict == CMD_PARTIAL ? err->msg : NULL,
 				verdict ? &ignored : err);
+	reading_put_late_notes(&r->in);
 	if (ret)
 		return ret;
 	if (r->form == REPORT_JSON)

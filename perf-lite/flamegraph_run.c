@@ -366,6 +366,9 @@ int flamegraph_run(struct flamegraph_request *r, struct err *err)
 	struct run x = {.r = r, .tree = {.folds_unknown = true}};
 	int ret = run(&x, err);
 
+	/* inlined functions are looked up while a picture is drawn */
+	reading_put_late_notes(&r->in);
+	reading_put_late_notes(&r->old);
 	flamegraph_stacks_free(&x.now.stacks);
 	flamegraph_stacks_free(&x.old.stacks);
 	buf_free(&x.now.poor);

@@ -87,13 +87,30 @@ bool reading_none_match(const struct reading *r)
 	return any;
 }
 
+static void put_symbol_notes(const struct reading *r, struct buf *lines)
+{
+	const char *note;
+
+	while ((note = symbols_next_note(r->s->symbols)))
+		buf_addf(lines, "%s\n", note);
+}
+
+void reading_put_late_notes(const struct reading *r)
+{
+	struct buf lines = {0};
+
+	if (!r->s || !r->s->symbols)
+		return;
+	put_symbol_notes(r, &lines);
+	print_notes(r, buf_str(&lines));
+	buf_free(&lines);
+}
+
 int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
 {
 	struct session *s = r->s;
 	struct buf lines = {0};
-	const char *note;
 	bool damaged;
-	u32 i;
 
 	if (r->what)
 		progress_end(&r->progress);
@@ -116,8 +133,7 @@ int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
 	damaged = reading_damage_lines(s->source->recording,
 				       s->totals.malformed + s->source->recording->damage.unknown,
 				       &lines, err);
-	for (i = 0; (note = symbols_note(s->symbols, i)); i++)
-		buf_addf(&lines, "%s\n", note);
+	put_symbol_notes(r, &lines);
 	print_notes(r, buf_str(&lines));
 	buf_free(&lines);
 	return damaged ? CMD_PARTIAL : CMD_OK;

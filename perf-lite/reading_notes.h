@@ -29,6 +29,9 @@ void reading_stacks_note(const struct reading *r, struct buf *out);
  */
 int reading_verdict(struct reading *r, const struct buf *more, struct err *err);
 
+/* What came up since, where names of functions or lines are looked up later still. */
+void reading_put_late_notes(const struct reading *r);
+
 /* Was something of a recording asked for, and none of its samples is that? reading_verdict() says so. */
 bool reading_none_match(const struct reading *r);
 

@@ -38,7 +38,7 @@ static bool next_id(const struct debug_package *p, u32 i, u64 *id)
 static bool find(const struct debug_package *p, u64 id)
 {
 	struct debug_package_unit u;
-	bool found = debug_package_find(p, id, &u);
+	bool found = !debug_package_find(p, id, &u);
 	u32 i;
 
 	for (i = 0; i < PACKAGE_PARTS; i++)
@@ -93,7 +93,7 @@ static void try_unit(const struct debug_package *p, u16 version, u64 id)
 	dwarf = dwarf_begin_elf(img.elf, DWARF_C_READ, NULL);
 	if (!dwarf || dwarf_get_units(dwarf, NULL, &cu, NULL, NULL, &skeleton, NULL))
 		abort();
-	if (debug_package_unpack(&u, p, &skeleton, &split))
+	if (!debug_package_unpack(&u, p, &skeleton, &split))
 		walk(&split);
 	debug_unpacked_free(&u);
 	dwarf_end(dwarf);
@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	try_index(data, size, true);
 	if (image_open_memory(&img, data, size, NULL))
 		return 0;
-	debug_package_get(&p, &img);
+	debug_package_get(&p, &img, NULL);
 	for (i = 0; next_id(&p, i, &id); i++) {
 		if (find(&p, id)) {
 			try_unit(&p, 4, id);

@@ -69,7 +69,8 @@ static void try_addresses(struct debuginfo *d, const struct image *img)
 {
 	struct debug_frame frames[FRAMES_MAX];
 	const GElf_Phdr *ph;
-	u32 i, j, k, nr;
+	u32 i, j;
+	int nr, k;
 	size_t len = 0;
 	u64 step;
 
@@ -82,9 +83,9 @@ static void try_addresses(struct debuginfo *d, const struct image *img)
 				abort();
 			for (k = 0; k < nr; k++)
 				len += touch(frames[k].function) + touch(frames[k].file);
-			if (nr && frames[0].file && (j < 8 || j % 16 == 0))
+			if (nr > 0 && frames[0].file && (j < 8 || j % 16 == 0))
 				try_places(d, img, frames[0].file, frames[0].line);
-			if (nr && frames[nr - 1].entry && j < 8)
+			if (nr > 0 && frames[nr - 1].entry && j < 8)
 				try_types(d, debug_entry_begin(frames[nr - 1].entry));
 		}
 	}

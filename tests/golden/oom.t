@@ -13,6 +13,8 @@ export HOME
 for name in web web-later drops drops-companions odd memory branches group syscalls paths recursion stages states loops; do
 	"$PROG/make_recording" "$golden/$name.rec" .
 done
+lines=
+command -v objcopy >/dev/null && sh "$golden/../prog/lines-recording.sh" . && lines=1
 printf 'a;b 10\na;c 20\nd;e;f 1' >folded
 
 without_memory() # COMMAND OPTION...
@@ -104,6 +106,18 @@ without_memory convert --to parquet -i odd.data -o -
 without_memory convert --to parquet -i drops.data -o tables/
 ok "flamegraph of folded stacks" "$oom" ${OOM:-} flamegraph folded
 ok "flamegraph of folded stacks, coloured by file" "$oom" ${OOM:-} flamegraph --colour dso folded
+of_lines()
+{
+	without_memory script -i lines.data -F ip,sym,srcline
+	without_memory report -i lines.data -s srcline -g none
+	without_memory convert --to pprof -i lines.data -o -
+	without_memory convert --to speedscope -i lines.data -o -
+}
+if [ "$lines" ]; then
+	of_lines
+else
+	skip_without "lines of source" objcopy
+fi
 # One allocation fails, and the rest is done: what goes on without it is not hidden by the next failure.
 [ -n "${OOM:-}" ] || {
 	OOM=--single
@@ -116,5 +130,7 @@ ok "flamegraph of folded stacks, coloured by file" "$oom" ${OOM:-} flamegraph --
 	without_memory trace -i syscalls.data --filter 'duration > 1us && ret < 0 || fd == 1'
 	without_memory report -i group.data --group -s comm,sym
 	without_memory script -i group.perf --header-only -I
+	without_memory trace -i syscalls.data -e openat,sched:sched_switch --filter 'syscall == openat || comm ~ "sol*"'
+	[ -z "$lines" ] || of_lines
 }
 done_testing

@@ -278,6 +278,7 @@ static void test_inside(void **state)
 {
 	const struct place *p = *state;
 	struct image img, debug;
+	struct err err = {0};
 
 	NEEDS_PROGRAM(p);
 	if (!have("xz"))
@@ -297,10 +298,11 @@ static void test_inside(void **state)
 	sh(p, "objcopy --add-section .gnu_debugdata=hello.xz bin/app bin/hello.xz");
 	sh(p, "head -c 300M /dev/zero | xz -1 >bomb");
 	sh(p, "objcopy --add-section .gnu_debugdata=bomb bin/app bin/bomb");
-	assert_int_equal(try(p, "/bin/cut", NULL), -ENODATA);
-	assert_int_equal(try(p, "/bin/hello", NULL), -ENODATA);
-	assert_int_equal(try(p, "/bin/hello.xz", NULL), -ENODATA);
-	assert_int_equal(try(p, "/bin/bomb", NULL), -ENODATA);
+	assert_int_equal(try(p, "/bin/cut", &err), -EBADMSG);
+	assert_string_equal(err.msg, "/bin/cut: .gnu_debugdata is damaged");
+	assert_int_equal(try(p, "/bin/hello", NULL), -EBADMSG);
+	assert_int_equal(try(p, "/bin/hello.xz", NULL), -ENOEXEC);
+	assert_int_equal(try(p, "/bin/bomb", NULL), -EBADMSG);
 }
 
 /* The bytes of a section. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* util/debuginfo/debuginfo_package, with packages and skeletons made by hand. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,7 +46,7 @@ static bool within(struct debug_bytes part, struct debug_bytes all)
 /* Whatever is found lies in the sections. */
 static bool find(const struct made_package *m, u64 id, struct debug_package_unit *u)
 {
-	bool found = debug_package_find(&m->package, id, u);
+	bool found = !debug_package_find(&m->package, id, u);
 	u32 i;
 
 	for (i = 0; i < PACKAGE_PARTS; i++)
@@ -236,20 +237,20 @@ static void test_file(void **state)
 	made_package_elf_section(&e, ".debug_cu_index", &m.index);
 	made_elf_end(&e);
 	assert_int_equal(image_open_memory(&img, e.b.data, e.b.len, NULL), 0);
-	debug_package_get(&p, &img);
+	assert_int_equal(debug_package_get(&p, &img, NULL), 0);
 	assert_false(p.swap);
 	assert_non_null(p.str.p);
 	assert_null(p.sections[PACKAGE_LINE].p);
-	assert_true(debug_package_find(&p, MADE_PACKAGE_ID + 2, &u));
+	assert_int_equal(debug_package_find(&p, MADE_PACKAGE_ID + 2, &u), 0);
 	image_close(&img);
 	buf_free(&e.b);
 
 	/* no package at all */
 	made_skeleton(&e, 5, MADE_PACKAGE_ID);
 	assert_int_equal(image_open_memory(&img, e.b.data, e.b.len, NULL), 0);
-	debug_package_get(&p, &img);
+	assert_int_equal(debug_package_get(&p, &img, NULL), 0);
 	assert_null(p.index.p);
-	assert_false(debug_package_find(&p, MADE_PACKAGE_ID, &u));
+	assert_int_equal(debug_package_find(&p, MADE_PACKAGE_ID, &u), -ENODATA);
 	image_close(&img);
 	buf_free(&e.b);
 	made_package_free(&m);
@@ -315,14 +316,15 @@ static void test_unpack(void **state)
 			open_program(&p, versions[v], MADE_PACKAGE_ID + k);
 			u = (struct debug_unpacked){0};
 			assert_int_equal(debug_package_unpack(&u, &m.package, &p.skeleton, &split),
-					 k < MADE_PACKAGE_UNITS);
+					 k < MADE_PACKAGE_UNITS ? 0 : -ENODATA);
 			if (k < MADE_PACKAGE_UNITS)
 				check_unit(&split, k);
 			debug_unpacked_free(&u);
 
 			m.package.swap = true;
 			u = (struct debug_unpacked){0};
-			assert_false(debug_package_unpack(&u, &m.package, &p.skeleton, &split));
+			assert_int_equal(debug_package_unpack(&u, &m.package, &p.skeleton, &split),
+					 -ENODATA);
 			debug_unpacked_free(&u);
 			m.package.swap = false;
 			close_program(&p);
@@ -342,7 +344,7 @@ static void try_damage(struct made_package *m, struct program *p, struct buf *b)
 	for (i = 0; i < b->len; i++) {
 		b->data[i] = (char)~b->data[i];
 		u = (struct debug_unpacked){0};
-		if (debug_package_unpack(&u, &m->package, &p->skeleton, &split)) {
+		if (!debug_package_unpack(&u, &m->package, &p->skeleton, &split)) {
 			dwarf_diename(&split);
 			if (!dwarf_child(&split, &child)) {
 				dwarf_diename(&child);
@@ -371,12 +373,12 @@ static void test_unpack_damage(void **state)
 		try_damage(&m, &p, &m.parts[PACKAGE_STR_OFFSETS]);
 		/* names outside of the strings, or without an end, are no names */
 		m.package.str.len = 3;
-		assert_true(debug_package_unpack(&u, &m.package, &p.skeleton, &split));
+		assert_int_equal(debug_package_unpack(&u, &m.package, &p.skeleton, &split), 0);
 		assert_string_equal(dwarf_diename(&split), "");
 		debug_unpacked_free(&u);
 		u = (struct debug_unpacked){0};
 		m.package.str = (struct debug_bytes){0};
-		assert_true(debug_package_unpack(&u, &m.package, &p.skeleton, &split));
+		assert_int_equal(debug_package_unpack(&u, &m.package, &p.skeleton, &split), 0);
 		assert_string_equal(dwarf_diename(&split), "");
 		debug_unpacked_free(&u);
 		u = (struct debug_unpacked){0};
@@ -391,8 +393,9 @@ static void test_without_memory(void **state)
 	struct made_package m;
 	struct program p;
 	Dwarf_Die split;
-	bool found, refused;
 	unsigned int n;
+	bool refused;
+	int ret;
 	u32 v;
 
 	(void)state;
@@ -402,10 +405,10 @@ static void test_without_memory(void **state)
 		for (n = 0, refused = true; refused; n++) {
 			u = (struct debug_unpacked){0};
 			oom_after(n);
-			found = debug_package_unpack(&u, &m.package, &p.skeleton, &split);
+			ret = debug_package_unpack(&u, &m.package, &p.skeleton, &split);
 			refused = oom_stop();
-			assert_int_equal(found, !refused);
-			if (found)
+			assert_int_equal(ret, refused ? -ENOMEM : 0);
+			if (!ret)
 				check_unit(&split, 1);
 			debug_unpacked_free(&u);
 		}

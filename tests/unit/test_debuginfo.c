@@ -648,8 +648,9 @@ static void test_inlined(void **state)
 		  mid = marked_line("tests/prog/inlined.c", "/* call of mid */");
 	const u32 first = marked_line("tests/prog/inlined.c", "/* first call of leaf */");
 	const u32 second = marked_line("tests/prog/inlined.c", "/* second call of leaf */");
-	u32 nr, nr_first = 0, nr_second = 0, plain = 0;
+	u32 nr_first = 0, nr_second = 0, plain = 0;
 	struct debug_frame f[8];
+	int nr;
 	struct debuginfo *d;
 	struct image img;
 	u64 addr, low, high;
@@ -688,42 +689,77 @@ static void test_inlined(void **state)
 	image_close(&img);
 }
 
-static void test_without_memory(void **state)
+/* What is said of all addresses of a function, as a text. -ENOMEM: of one of them nothing, for that reason. */
+static int describe(struct debuginfo *d, u64 low, u64 high, struct buf *out)
 {
 	struct debug_frame f[8];
-	struct debuginfo *d;
+	u64 addr;
+	int nr, i;
+
+	for (addr = low; addr < high; addr++) {
+		nr = debuginfo_find(d, addr, f, ARRAY_SIZE(f));
+		if (nr < 0)
+			return nr;
+		for (i = 0; i < nr; i++)
+			buf_addf(out, "%s %s:%u\n", f[i].function, f[i].file, f[i].line);
+	}
+	return 0;
+}
+
+/* Either all that there is to say, or that memory ran out: nothing in between. True: it did. */
+static bool try_without_memory(void (*run_out)(unsigned int), unsigned int n, u64 low, u64 high,
+			       struct buf *want)
+{
+	struct buf got = {0};
+	struct err err = {0};
+	struct debuginfo *d = NULL;
+	struct image img;
+	bool refused;
+	int ret;
+
+	assert_non_null(buf_room(&got, 1 << 20));
+	assert_true(open_program(&img, "inlined"));
+	run_out(n);
+	ret = debuginfo_open(&d, &(struct debuginfo_images){.image = &img}, &err);
+	if (!ret) {
+		ret = describe(d, low, high, &got);
+		assert_int_equal(debuginfo_why(d, &err), ret);
+	}
+	refused = oom_stop();
+	assert_true(ret == 0 || (ret == -ENOMEM && refused));
+	assert_int_equal(err.code, -ret);
+	if (!ret && !want->len)
+		buf_add(want, got.data, got.len);
+	if (!ret)
+		assert_string_equal(buf_str(&got), buf_str(want));
+	if (d)
+		debuginfo_close(d);
+	image_close(&img);
+	buf_free(&got);
+	return refused;
+}
+
+static void test_without_memory(void **state)
+{
+	void (*const ways[])(unsigned int) = {oom_after, oom_only};
+	struct buf want = {0};
 	struct image img;
 	u64 low, high;
 	unsigned int n;
-	u32 nr = 0, want;
-	bool refused;
-	int ret;
+	u32 i;
 
 	(void)state;
 	if (!open_program(&img, "inlined"))
 		skip();
 	assert_true(function_range(&img, "outer", &low, &high));
-	assert_int_equal(debuginfo_open(&d, &(struct debuginfo_images){.image = &img}, NULL), 0);
-	want = debuginfo_find(d, low + (high - low) / 2, f, ARRAY_SIZE(f));
-	debuginfo_close(d);
 	image_close(&img);
-	for (n = 0;; n++) {
-		assert_true(open_program(&img, "inlined"));
-		oom_after(n);
-		ret = debuginfo_open(&d, &(struct debuginfo_images){.image = &img}, NULL);
-		if (!ret)
-			nr = debuginfo_find(d, low + (high - low) / 2, f, ARRAY_SIZE(f));
-		refused = oom_stop();
-		if (!ret)
-			debuginfo_close(d);
-		image_close(&img);
-		if (!refused)
-			break;
-		assert_true(ret == 0 || ret == -ENOMEM);
+	assert_false(try_without_memory(oom_after, UINT_MAX, low, high, &want));
+	for (i = 0; i < ARRAY_SIZE(ways); i++) {
+		for (n = 0; try_without_memory(ways[i], n, low, high, &want);)
+			n++;
+		assert_true(n > 5);
 	}
-	assert_int_equal(ret, 0);
-	assert_int_equal(nr, want);
-	assert_true(n > 5);
+	buf_free(&want);
 }
 
 /* An image is not all there is: of the addresses in a file, by their offsets. */

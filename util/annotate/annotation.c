@@ -27,6 +27,7 @@ struct annotator_file {
 	int why;        /* -errno: there is none */
 	struct err err; /* and what to say of it */
 	struct debug_source source;
+	bool noted;               /* why lines of it are missing */
 	struct jit_code_file jit; /* in place of an image */
 	bool open, has_jit;
 	bool memory;               /* the image is the kernel's memory */
@@ -179,8 +180,10 @@ static void open_file(struct annotator *a, u32 dso, struct annotator_file *f)
 	}
 	ret = debug_source_open(&f->source, &img,
 				d->kind == DSO_KERNEL ? a->options.vmlinux : d->name, &where, &err);
-	if (ret && ret != -ENODATA)
-		symbols_add_note(a->symboliser->symbols, &err);
+	if (!ret || ret == -ENODATA)
+		return;
+	f->noted = true;
+	symbols_add_note(a->symboliser->symbols, &err);
 }
 
 static struct annotator_file *get_file(struct annotator *a, u32 dso)
@@ -278,18 +281,32 @@ struct line_key {
 	u64 line, at_line;
 };
 
+/* Why lines are missing, once for each file. */
+static void note_missing(struct making *m)
+{
+	struct err why;
+
+	if (m->file->noted || !debug_source_why(&m->file->source, &why))
+		return;
+	m->file->noted = true;
+	symbols_add_note(m->a->symboliser->symbols, &why);
+}
+
 /* The number of the line that code was made of; ID_NONE: unknown, or memory is out. */
 static u32 find_line(struct making *m, u64 vaddr)
 {
 	struct debug_frame found[DEPTH_MAX];
 	struct annotation_line *l;
 	struct line_key key = {0};
-	u32 nr, id;
+	int nr;
+	u32 id;
 
 	if (!m->file->source.info || m->failed)
 		return ID_NONE;
 	nr = debuginfo_find(m->file->source.info, vaddr, found, DEPTH_MAX);
-	if (!nr || !found[0].file || !found[0].line)
+	m->failed = nr < 0;
+	note_missing(m);
+	if (nr <= 0 || !found[0].file || !found[0].line)
 		return ID_NONE;
 	key.file = keep_name(m->a, found[0].file);
 	key.line = found[0].line;

@@ -99,18 +99,19 @@ static bool add_string(struct symbol_lines *l, struct symbol_names *names, const
 static bool add_lines(struct symbol_lines *l, struct symbol_names *names, u64 offset)
 {
 	struct debug_frame frames[FRAMES_MAX];
-	u32 nr, i, function, file;
+	u32 i, function, file;
+	int nr;
 
 	if (!l->open || !l->source.info || hmap_get(&l->known, offset) != ID_NONE)
 		return true;
 	if (!hmap_set(&l->known, offset, 1))
 		return false;
 	nr = debug_source_find(&l->source, offset, frames, FRAMES_MAX);
-	if (!nr)
-		return true;
+	if (nr <= 0)
+		return !nr;
 	buf_u64(&l->entries, offset);
-	buf_u32(&l->entries, nr);
-	for (i = 0; i < nr; i++) {
+	buf_u32(&l->entries, (u32)nr);
+	for (i = 0; i < (u32)nr; i++) {
 		if (!add_string(l, names, frames[i].function, &function) ||
 		    !add_string(l, names, frames[i].file, &file))
 			return false;

@@ -271,7 +271,8 @@ static int no_line(const struct debug_places *p, const char *typed, struct err *
 struct part {
 	struct debug_entry *outer, *entry;
 	const char *name;
-	u64 distance; /* from the beginning of the function */
+	u64 distance;   /* from the beginning of the function */
+	bool no_memory; /* so it is not known */
 };
 
 struct choice {
@@ -282,25 +283,30 @@ struct choice {
 	bool below;   /* one is declared below the line */
 };
 
-/* Of the functions at an address, if they are in `outer`, the one that is declared nearest above the line. */
-static void choose_function(const struct debug_places *p, struct debug_source *s,
+/* Of the functions at an address, if they are in `outer`, the one that is declared nearest above the line. False: no memory. */
+static bool choose_function(const struct debug_places *p, struct debug_source *s,
 			    const struct debug_statement *of, u64 vaddr,
 			    const struct debug_entry *outer, struct arena *scratch,
 			    struct choice *c)
 {
 	struct debug_frame frames[FRAMES_MAX];
-	const u32 nr = debuginfo_find(s->info, vaddr, frames, FRAMES_MAX);
+	const int nr = debuginfo_find(s->info, vaddr, frames, FRAMES_MAX);
 	const char *path;
-	u32 i, line;
+	u32 line;
+	int i;
 
-	if (!nr || frames[nr - 1].entry != outer)
-		return;
+	if (nr <= 0 || frames[nr - 1].entry != outer)
+		return nr >= 0;
 	c->inlined |= nr > 1;
 	for (i = 0; i < nr; i++) {
 		path = debuginfo_declared(s->info, &frames[i], &line);
 		c->unknown |= !path;
-		path = path ? plain_path(scratch, path) : NULL;
-		if (!path || strcmp(path, p->files.v[of->file]) != 0)
+		if (!path)
+			continue;
+		path = plain_path(scratch, path);
+		if (!path)
+			return false;
+		if (strcmp(path, p->files.v[of->file]) != 0)
 			continue;
 		c->below |= line > of->line;
 		if (line > of->line || line <= c->line)
@@ -308,6 +314,7 @@ static void choose_function(const struct debug_places *p, struct debug_source *s
 		c->line = line;
 		c->entry = frames[i].entry;
 	}
+	return true;
 }
 
 /*
@@ -319,17 +326,17 @@ static struct part part_of(const struct debug_places *p, struct debug_source *s,
 			   const struct debug_statement *of, struct arena *scratch)
 {
 	struct debug_frame frames[FRAMES_MAX];
-	const u32 nr = debuginfo_find(s->info, of->vaddr, frames, FRAMES_MAX);
-	struct part part = {.distance = of->vaddr};
+	const int nr = debuginfo_find(s->info, of->vaddr, frames, FRAMES_MAX);
+	struct part part = {.distance = of->vaddr, .no_memory = nr < 0};
 	struct choice c = {0};
 
-	if (!nr || !frames[nr - 1].entry)
+	if (nr <= 0 || !frames[nr - 1].entry)
 		return part;
 	part.outer = frames[nr - 1].entry;
 	part.name = frames[nr - 1].function;
 	part.distance = of->vaddr - debug_entry_begin(part.outer);
-	choose_function(p, s, of, of->vaddr, part.outer, scratch, &c);
-	choose_function(p, s, of, of->vaddr - 1, part.outer, scratch, &c);
+	part.no_memory = !choose_function(p, s, of, of->vaddr, part.outer, scratch, &c) ||
+			 !choose_function(p, s, of, of->vaddr - 1, part.outer, scratch, &c);
 	if (c.unknown ? !c.inlined : !c.entry && !c.below)
 		part.entry = frames[0].entry;
 	else if (!c.unknown)
@@ -416,7 +423,7 @@ static int add_places(struct debug_places *p, struct debug_source *s, struct err
 		c = vec_push(&all);
 		if (c)
 			*c = (struct candidate){part_of(p, s, of, &p->arena), of};
-		else
+		if (!c || c->part.no_memory)
 			ret = err_nomem(err);
 	}
 	if (all.nr)
@@ -544,7 +551,9 @@ int debug_places_lines(const struct debug_places *p, struct debug_source *s,
 		if (one->file != p->file || dwarf_haspc(&of->outer->die, one->vaddr) != 1)
 			continue;
 		part = part_of(p, s, one, &scratch);
-		if (part.entry == of->entry)
+		if (part.no_memory)
+			ret = -ENOMEM;
+		else if (part.entry == of->entry)
 			ret = add_line(out, distances, one, part.distance);
 	}
 	if (out->v.nr)

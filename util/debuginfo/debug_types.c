@@ -710,14 +710,16 @@ static void put_file(const struct maker *m, struct buf *out)
 	buf_add(out, m->strings.data, m->strings.len);
 }
 
-/* The function that begins there; NULL: none is known. */
-static struct debug_entry *find_function(struct debug_source *s, u64 vaddr)
+/* The function that begins there. -ENODATA: none is known; -ENOMEM. */
+static int find_function(struct debug_source *s, u64 vaddr, struct debug_entry **out)
 {
 	struct debug_frame frames[FRAMES_MAX];
-	u32 nr = s->info ? debuginfo_find(s->info, vaddr, frames, FRAMES_MAX) : 0;
-	struct debug_entry *e = nr ? frames[nr - 1].entry : NULL;
+	int nr = s->info ? debuginfo_find(s->info, vaddr, frames, FRAMES_MAX) : 0;
 
-	return e && debug_entry_begin(e) == vaddr ? e : NULL;
+	if (nr < 0)
+		return nr;
+	*out = nr ? frames[nr - 1].entry : NULL;
+	return *out && debug_entry_begin(*out) == vaddr ? 0 : -ENODATA;
 }
 
 static bool is_failed(const struct maker *m)
@@ -763,11 +765,14 @@ static struct maker maker_of(const struct btf *base)
 int debug_types_make(struct debug_types *t, struct debug_source *s, u64 vaddr,
 		     const struct btf *base, struct err *err)
 {
-	struct debug_entry *e = find_function(s, vaddr);
+	struct debug_entry *e;
 	struct maker m;
+	int ret = find_function(s, vaddr, &e);
 
 	*t = (struct debug_types){0};
-	if (!e)
+	if (ret == -ENOMEM)
+		return err_nomem(err);
+	if (ret)
 		return err_set(err, ENODATA, "there is no debug information of this function");
 	m = maker_of(base);
 	t->function = id_of(&m, &e->die, SELF);

@@ -17,6 +17,27 @@
 #include "util/debuginfo/debuginfo_internal.h"
 #include "util/image/image_unpack.h"
 
+/* ---- why something is missing ---- */
+
+/* Keep the first reason. 0, -ENOMEM, -EBADMSG or another -errno. */
+static void keep_why(struct err *why, int ret)
+{
+	if (!ret || why->code)
+		return;
+	if (ret == -ENOMEM)
+		err_nomem(why);
+	else if (ret == -EBADMSG)
+		err_set(why, EBADMSG,
+			"the debug information is damaged: lines or inlined functions may be missing");
+	else
+		err_set(why, -ret, "%s", strerror(-ret));
+}
+
+static bool is_absent(int ret)
+{
+	return ret == -ENOENT || ret == -ENOTDIR;
+}
+
 /* ---- the unit of split DWARF that belongs to a skeleton, in a .dwo file ---- */
 
 /*
@@ -37,59 +58,83 @@ static void add_part(struct buf *path, const char *part)
 	buf_adds(path, part);
 }
 
-/* Do the sections of such an image claim no more than its size allows? libdw believes them. */
-static bool is_bounded(const char *path)
+/*
+ * May libdw open such a file? It believes what sections claim to become, and passes over what it cannot read. 0, -ENOENT, or
+ * another error, whose message has no path.
+ */
+static int check_split_file(const char *path, struct err *err)
 {
 	struct image img;
-	bool ok;
+	struct stat st;
+	int ret;
 
-	if (image_open(&img, AT_FDCWD, path, NULL))
-		return true; /* libdw cannot open it either */
-	ok = !image_unpack_check(&img, NULL);
+	if (stat(path, &st))
+		return err_set(err, errno, "%s", strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return err_set(err, EINVAL, "not a regular file");
+	ret = image_open(&img, AT_FDCWD, path, NULL);
+	if (ret)
+		return err_set(err, -ret, "it cannot be read: %s", strerror(-ret));
+	ret = image_unpack_check(&img, err);
+	if (!ret)
+		ret = debug_sections_check(&img, err);
 	image_close(&img);
-	return ok;
+	return ret;
 }
 
-/* A file that is not there does no harm. */
-static bool is_harmless(const char *folder, const char *comp_dir, const char *name)
+/* 0: it is there, and libdw may open it. -ENOENT: it is not there, which does no harm. */
+static int check_split(const char *folder, const char *comp_dir, const char *name, struct err *why)
 {
 	struct buf path = {0};
-	struct stat st;
-	bool ok;
+	struct err err = {0};
+	int ret;
 
 	add_part(&path, folder);
 	add_part(&path, comp_dir);
 	add_part(&path, name);
-	ok = !path.failed &&
-	     (stat(buf_str(&path), &st) || (S_ISREG(st.st_mode) && is_bounded(buf_str(&path))));
+	ret = path.failed ? err_nomem(&err) : check_split_file(buf_str(&path), &err);
+	if (ret && !is_absent(ret) && !why->code) {
+		*why = err;
+		err_prefix(why, "%s", buf_str(&path));
+	}
 	buf_free(&path);
-	return ok;
+	return is_absent(ret) ? -ENOENT : ret;
 }
 
 /* libdw looks beside the file with the skeleton, then in the folder of the compilation. */
-static bool may_open(Dwarf_Die *unit, const char *folder)
+static bool may_open(Dwarf_Die *unit, const char *folder, struct err *why)
 {
 	const char *comp_dir = debug_entry_string(unit, DW_AT_comp_dir);
 	const char *name = debug_entry_string(unit, DW_AT_dwo_name);
+	int beside, there;
 
 	if (!name)
 		name = debug_entry_string(unit, DW_AT_GNU_dwo_name);
-	return name && is_harmless(folder, NULL, name) && is_harmless(folder, comp_dir, name);
+	if (!name)
+		return false;
+	beside = check_split(folder, NULL, name, why);
+	there = check_split(folder, comp_dir, name, why);
+	return (!beside || beside == -ENOENT) && (!there || there == -ENOENT) && !(beside && there);
 }
 
 /*
  * The split unit of a unit that may be a skeleton. `folder`: where the file with the unit is, NULL:
- * not known. False: it has none, or it cannot be had.
+ * not known. False: it has none, or it cannot be had, and why->code is set if it is there.
  */
-static bool debug_split_find(Dwarf_Die *unit, const char *folder, Dwarf_Die *split)
+static bool debug_split_find(Dwarf_Die *unit, const char *folder, Dwarf_Die *split, struct err *why)
 {
 	uint8_t type;
 
 	*split = (Dwarf_Die){0};
 	if (dwarf_cu_info(unit->cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) ||
-	    type != DW_UT_skeleton || !may_open(unit, folder))
+	    type != DW_UT_skeleton || !may_open(unit, folder, why))
 		return false;
-	return !dwarf_cu_info(unit->cu, NULL, NULL, NULL, split, NULL, NULL, NULL) && split->cu;
+	if (!dwarf_cu_info(unit->cu, NULL, NULL, NULL, split, NULL, NULL, NULL) && split->cu)
+		return true;
+	err_set(why, ESTALE, "%s: of another build, or damaged; not used",
+		debug_entry_string(unit, DW_AT_dwo_name)
+			?: debug_entry_string(unit, DW_AT_GNU_dwo_name));
+	return false;
 }
 
 /* ---- a compilation unit of the DWARF: its functions by address, its lines ---- */
@@ -109,7 +154,7 @@ struct debug_unit {
 	struct line_table lines;
 	struct line_table *files;       /* of a split unit, where it has its own; else NULL */
 	struct debug_unpacked unpacked; /* of a split unit in a package */
-	bool read;
+	bool read, no_memory;
 };
 
 /* Where split units are. */
@@ -118,36 +163,46 @@ struct debug_unit_places {
 	const struct debug_package *package; /* NULL: there is none */
 };
 
-static bool add_function(struct debug_unit *u, u64 offset)
+static int add_function(struct debug_unit *u, u64 offset)
 {
 	struct debug_function *f;
 	bool any = false;
 	Dwarf_Die die;
+	int ret;
 
 	if (!dwarf_offdie(dwarf_cu_getdwarf(u->tree.cu), offset, &die))
-		return true;
-	if (!debug_entry_ranges(&die, &u->index, u->functions.nr, &any))
-		return false;
+		return -EBADMSG;
+	ret = debug_entry_ranges(&die, &u->index, u->functions.nr, &any);
+	if (ret == -ENOMEM)
+		return ret;
 	f = any ? vec_push(&u->functions) : NULL;
 	if (f)
 		f->self.die = die;
-	return f || !any;
+	return f || !any ? ret : -ENOMEM;
 }
 
-/* False when memory is out. */
-static bool read_functions(struct debug_unit *u, const struct debug_sections *s)
+/* -EBADMSG: not all of them can be read; -ENOMEM. */
+static int read_functions(struct debug_unit *u, const struct debug_sections *s)
 {
 	u64 offset = dwarf_dieoffset(&u->tree);
 	struct die_walk w;
 	struct die d;
+	int ret = die_unit_read(&u->entries, s, offset - dwarf_cuoffset(&u->tree)), added;
 
-	if (die_unit_read(&u->entries, s, offset - dwarf_cuoffset(&u->tree)))
-		return true;
+	if (ret)
+		return ret;
 	die_walk_begin(&w, &u->entries, offset);
-	while (die_walk_next(&w, &d))
-		if (d.tag == DW_TAG_subprogram && d.code_range && !add_function(u, d.offset))
-			return false;
-	return range_index_finish(&u->index);
+	while (die_walk_next(&w, &d)) {
+		if (d.tag != DW_TAG_subprogram || !d.code_range)
+			continue;
+		added = add_function(u, d.offset);
+		if (added == -ENOMEM)
+			return added;
+		ret = added ? added : ret;
+	}
+	if (!range_index_finish(&u->index))
+		return -ENOMEM;
+	return w.damaged ? -EBADMSG : ret;
 }
 
 static void free_functions(struct debug_unit *u)
@@ -160,41 +215,67 @@ static void free_functions(struct debug_unit *u)
 	range_index_free(&u->index);
 }
 
-static void read_lines(struct debug_unit *u, const struct debug_sections *s, const char *comp_dir)
+static int read_table(struct line_table *t, const struct debug_sections *s, u64 offset,
+		      const char *comp_dir)
+{
+	int ret = line_table_read(t, s, offset, comp_dir);
+
+	if (ret)
+		line_table_free(t);
+	return ret ? ret : t->damaged ? -EBADMSG : 0;
+}
+
+static int read_lines(struct debug_unit *u, const struct debug_sections *s, const char *comp_dir)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word offset;
 
-	if (dwarf_attr(&u->die, DW_AT_stmt_list, &attr) && !dwarf_formudata(&attr, &offset) &&
-	    line_table_read(&u->lines, s, offset, comp_dir))
-		line_table_free(&u->lines);
+	if (!dwarf_attr(&u->die, DW_AT_stmt_list, &attr))
+		return 0;
+	if (dwarf_formudata(&attr, &offset))
+		return -EBADMSG;
+	return read_table(&u->lines, s, offset, comp_dir);
 }
 
 /* A split unit may have a table of files of its own, without lines. */
-static void read_files(struct debug_unit *u, const struct debug_sections *s, const char *comp_dir)
+static int read_files(struct debug_unit *u, const struct debug_sections *s, const char *comp_dir)
 {
+	int ret;
+
 	if (!s->line.p)
-		return;
+		return 0;
 	u->files = calloc(1, sizeof(*u->files));
-	if (u->files && line_table_read(u->files, s, 0, comp_dir)) {
+	if (!u->files)
+		return -ENOMEM;
+	ret = read_table(u->files, s, 0, comp_dir);
+	if (!u->files->files.nr) {
 		line_table_free(u->files);
 		free(u->files);
 		u->files = NULL;
 	}
+	return ret;
 }
 
 /* Where the functions are, which is another file if the unit is but the skeleton of a split one. */
 static void find_tree(struct debug_unit *u, const struct debug_unit_places *places,
-		      struct debug_sections *s)
+		      struct debug_sections *s, struct err *why)
 {
+	struct err refused = {0};
+	int ret = -ENODATA;
 	Dwarf_Die split;
 	Elf *elf;
 
 	u->tree = u->die;
-	if (!debug_split_find(&u->die, places->folder, &split) &&
-	    !(places->package &&
-	      debug_package_unpack(&u->unpacked, places->package, &u->die, &split)))
-		return;
+	if (!debug_split_find(&u->die, places->folder, &split, &refused)) {
+		if (places->package)
+			ret = debug_package_unpack(&u->unpacked, places->package, &u->die, &split);
+		if (ret && ret != -ENODATA)
+			keep_why(why, ret);
+		else if (ret && refused.code && !why->code)
+			*why = refused;
+		if (ret)
+			return;
+	}
 	elf = dwarf_getelf(dwarf_cu_getdwarf(split.cu));
 	if (!elf)
 		return;
@@ -202,22 +283,32 @@ static void find_tree(struct debug_unit *u, const struct debug_unit_places *plac
 	debug_sections_get(s, elf);
 }
 
-/* Read functions and lines, once. `s`: the sections of the file that the unit is in. */
+/* Read functions and lines, once. `s`: the sections of the file that the unit is in. `why`: something of it is missing. */
 static void debug_unit_read(struct debug_unit *u, const struct debug_sections *s,
-			    const struct debug_unit_places *places)
+			    const struct debug_unit_places *places, struct err *why)
 {
 	const char *comp_dir = debug_entry_string(&u->die, DW_AT_comp_dir);
 	struct debug_sections of_tree = *s;
+	struct err missing = {0};
+	int ret;
 
 	if (u->read)
 		return;
 	u->read = true;
-	find_tree(u, places, &of_tree);
-	if (!read_functions(u, &of_tree))
+	find_tree(u, places, &of_tree, &missing);
+	ret = read_functions(u, &of_tree);
+	if (ret == -ENOMEM)
 		free_functions(u);
-	read_lines(u, s, comp_dir);
-	if (u->tree.cu != u->die.cu)
-		read_files(u, &of_tree, comp_dir);
+	u->no_memory = missing.code == ENOMEM || ret == -ENOMEM;
+	keep_why(&missing, ret);
+	ret = read_lines(u, s, comp_dir);
+	u->no_memory |= ret == -ENOMEM;
+	keep_why(&missing, ret);
+	ret = u->tree.cu != u->die.cu ? read_files(u, &of_tree, comp_dir) : 0;
+	u->no_memory |= ret == -ENOMEM;
+	keep_why(&missing, ret);
+	if (!why->code)
+		*why = missing;
 }
 
 /* The function at an address of a unit that was read, or NULL. */
@@ -253,6 +344,7 @@ struct debug_answer {
 	struct debug_function *function; /* NULL: unknown */
 	u32 inlined;                     /* the innermost function that was inlined, or ID_NONE */
 	const struct line_row *row;      /* NULL: unknown */
+	bool no_memory;                  /* for something of it */
 };
 
 struct debuginfo {
@@ -261,12 +353,50 @@ struct debuginfo {
 	char *folder; /* of the file with them, NULL: not known */
 	struct debug_package package;
 	bool packaged;
-	bool indexed, cut;            /* cut: some units are missing, for lack of memory */
+	bool indexed, no_memory;      /* no_memory: for the units */
+	struct err why;               /* the first of what could not be read, or had no memory */
 	VEC(struct debug_unit) units; /* in order of their offsets */
 	struct range_index index;     /* of units */
 	struct hmap known;            /* addresses that were asked for -> answers */
 	VEC(struct debug_answer) answers;
 };
+
+/* What dwz took out, and what is in a package. */
+static void open_others(struct debuginfo *d, const struct debuginfo_images *images)
+{
+	struct err why = {0};
+
+	if (images->alt) {
+		debug_sections_check(images->alt, &why);
+		d->alt = dwarf_begin_elf(images->alt->elf, DWARF_C_READ, NULL);
+		if (!d->alt && !why.code)
+			err_set(&why, EBADMSG, "libdw: %s", dwarf_errmsg(-1));
+		if (why.code && !d->why.code) {
+			d->why = why;
+			err_prefix(&d->why, "the file of its .gnu_debugaltlink");
+		}
+	}
+	if (d->alt)
+		dwarf_setalt(d->dwarf, d->alt);
+	d->packaged = images->package != NULL;
+	if (d->packaged && debug_package_get(&d->package, images->package, &why) && !d->why.code) {
+		d->why = why;
+		err_prefix(&d->why, "its .dwp file");
+	}
+}
+
+static int open_sections(struct debuginfo *d, const struct image *img,
+			 const struct debuginfo_images *images, struct err *err)
+{
+	debug_sections_check(img, &d->why);
+	d->dwarf = dwarf_begin_elf(img->elf, DWARF_C_READ, NULL);
+	if (!d->dwarf)
+		return err_set(err, EBADMSG, "libdw: %s", dwarf_errmsg(-1));
+	open_others(d, images);
+	debug_sections_get(&d->sections, img->elf);
+	d->folder = images->folder ? strdup(images->folder) : NULL;
+	return d->folder || !images->folder ? 0 : err_nomem(err);
+}
 
 int debuginfo_open(struct debuginfo **out, const struct debuginfo_images *images, struct err *err)
 {
@@ -290,22 +420,20 @@ int debuginfo_open(struct debuginfo **out, const struct debuginfo_images *images
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return err_nomem(err);
-	d->dwarf = dwarf_begin_elf(img->elf, DWARF_C_READ, NULL);
-	if (!d->dwarf) {
+	ret = open_sections(d, img, images, err);
+	if (ret) {
 		debuginfo_close(d);
-		return err_set(err, ENODATA, "libdw: %s", dwarf_errmsg(-1));
+		return ret;
 	}
-	if (images->alt)
-		d->alt = dwarf_begin_elf(images->alt->elf, DWARF_C_READ, NULL);
-	if (d->alt)
-		dwarf_setalt(d->dwarf, d->alt);
-	debug_sections_get(&d->sections, img->elf);
-	d->folder = images->folder ? strdup(images->folder) : NULL;
-	d->packaged = images->package != NULL;
-	if (d->packaged)
-		debug_package_get(&d->package, images->package);
 	*out = d;
 	return 0;
+}
+
+int debuginfo_why(const struct debuginfo *d, struct err *err)
+{
+	if (err)
+		*err = d->why;
+	return -d->why.code;
 }
 
 void debuginfo_close(struct debuginfo *d)
@@ -369,44 +497,53 @@ static bool has_code(uint8_t type)
 	return type == DW_UT_compile || type == DW_UT_skeleton;
 }
 
-/* False when memory is out. */
-static bool read_units(struct debuginfo *d)
+/* -EBADMSG: not all of them can be read; -ENOMEM. */
+static int read_units(struct debuginfo *d)
 {
 	Dwarf_CU *cu = NULL, *next;
 	struct debug_unit *u;
 	VEC(bool) has_ranges = {0};
-	bool ok = true, all = true;
+	int ret = 0, added = 0, end = 0;
+	bool all = true;
 	Dwarf_Die die;
 	uint8_t type;
 	bool *t;
 
-	while (ok && !dwarf_get_units(d->dwarf, cu, &next, NULL, &type, &die, NULL)) {
+	while (added != -ENOMEM &&
+	       !(end = dwarf_get_units(d->dwarf, cu, &next, NULL, &type, &die, NULL))) {
 		cu = next;
 		if (!has_code(type))
 			continue;
 		t = vec_push(&has_ranges);
 		u = t ? vec_push(&d->units) : NULL;
 		if (!u) {
-			ok = false;
+			added = -ENOMEM;
 			break;
 		}
 		u->die = die;
-		ok = debug_entry_ranges(&die, &d->index, d->units.nr - 1, t);
+		added = debug_entry_ranges(&die, &d->index, d->units.nr - 1, t);
+		ret = added ? added : ret;
 		all = all && *t;
 	}
-	if (ok && !all)
-		ok = add_aranges(d, has_ranges.v);
+	if (added != -ENOMEM && !all && !add_aranges(d, has_ranges.v))
+		added = -ENOMEM;
 	vec_free(&has_ranges);
-	return ok && range_index_finish(&d->index);
+	if (added == -ENOMEM || !range_index_finish(&d->index))
+		return -ENOMEM;
+	return end < 0 ? -EBADMSG : ret;
 }
 
 static void index_units(struct debuginfo *d)
 {
+	int ret;
+
 	if (d->indexed)
 		return;
 	d->indexed = true;
-	d->cut = !read_units(d);
-	if (d->cut)
+	ret = read_units(d);
+	keep_why(&d->why, ret);
+	d->no_memory = ret == -ENOMEM;
+	if (d->no_memory)
 		range_index_free(&d->index);
 }
 
@@ -430,7 +567,7 @@ int debuginfo_unit_lines(struct debuginfo *d, u32 nr, struct line_table *t)
 	int ret;
 
 	index_units(d);
-	if (d->cut)
+	if (d->no_memory)
 		return -ENOMEM;
 	if (nr >= d->units.nr)
 		return -ENOENT;
@@ -439,6 +576,7 @@ int debuginfo_unit_lines(struct debuginfo *d, u32 nr, struct line_table *t)
 		return 0;
 	ret = line_table_read(t, &d->sections, offset, debug_entry_string(die, DW_AT_comp_dir));
 	t->marks &= has_statement_frontiers(debug_entry_string(die, DW_AT_producer));
+	keep_why(&d->why, ret);
 	return ret == -ENOMEM ? ret : !ret;
 }
 
@@ -456,13 +594,18 @@ static struct debug_answer look_up(struct debuginfo *d, u64 vaddr)
 	const struct debug_unit_places places = {d->folder, d->packaged ? &d->package : NULL};
 	struct debug_answer a = {.unit = find_unit(d, vaddr), .inlined = ID_NONE};
 
+	a.no_memory = d->no_memory;
 	if (!a.unit)
 		return a;
-	debug_unit_read(a.unit, &d->sections, &places);
+	debug_unit_read(a.unit, &d->sections, &places, &d->why);
+	a.no_memory = a.unit->no_memory;
 	a.row = line_table_find(&a.unit->lines, vaddr);
 	a.function = debug_unit_find(a.unit, vaddr);
-	if (a.function)
+	if (a.function) {
 		a.inlined = debug_function_find(a.function, &a.unit->entries, vaddr);
+		a.no_memory |= a.function->why == -ENOMEM;
+		keep_why(&d->why, a.function->why);
+	}
 	return a;
 }
 
@@ -523,10 +666,30 @@ static u32 put_functions(const struct debug_answer *a, struct debug_frame *out, 
 	return nr;
 }
 
-u32 debuginfo_find(struct debuginfo *d, u64 vaddr, struct debug_frame *out, u32 max)
+/* Did the unit lack memory for a path since it was last asked? */
+static bool lacks_paths(struct debug_unit *u)
+{
+	bool lacks = u->lines.no_memory || (u->files && u->files->no_memory);
+
+	u->lines.no_memory = false;
+	if (u->files)
+		u->files->no_memory = false;
+	return lacks;
+}
+
+static int no_memory(struct debuginfo *d)
+{
+	keep_why(&d->why, -ENOMEM);
+	return -ENOMEM;
+}
+
+int debuginfo_find(struct debuginfo *d, u64 vaddr, struct debug_frame *out, u32 max)
 {
 	struct debug_answer a = answer_at(d, vaddr);
+	u32 nr = 1, i;
 
+	if (a.no_memory)
+		return no_memory(d);
 	if (!max || (!a.function && !a.row))
 		return 0;
 	out[0] = (struct debug_frame){.vaddr = vaddr};
@@ -535,7 +698,12 @@ u32 debuginfo_find(struct debuginfo *d, u64 vaddr, struct debug_frame *out, u32 
 		out[0].line = a.row->line;
 		out[0].column = a.row->column;
 	}
-	return a.function ? put_functions(&a, out, max) : 1;
+	if (a.function)
+		nr = put_functions(&a, out, max);
+	for (i = 0; a.function && i < nr; i++)
+		if (out[i].entry->damaged)
+			keep_why(&d->why, -EBADMSG);
+	return lacks_paths(a.unit) ? no_memory(d) : (int)nr;
 }
 
 /* The path of an open file; false: it has none. */
@@ -550,6 +718,12 @@ static bool path_of(const struct image *img, char *path, size_t size)
 	return len > 0 && path[0] == '/';
 }
 
+static void prefix_name(const struct debug_source *s, struct err *err)
+{
+	if (s->name)
+		err_prefix(err, "%s", s->name);
+}
+
 /* `path` is below the root of `o`, or NULL. As debug_file_open_alt(). */
 static int open_alt(struct debug_source *s, const char *path, const struct debug_file_options *o,
 		    struct err *err)
@@ -557,65 +731,123 @@ static int open_alt(struct debug_source *s, const char *path, const struct debug
 	int ret = debug_file_open_alt(s->has_debug ? &s->debug : &s->image, path, o, &s->alt, err);
 
 	s->has_alt = !ret;
+	if (ret == -EBADMSG)
+		prefix_name(s, err);
 	return ret;
 }
 
 /* A package has the name of the program: "prog.dwp", and never that of "prog.debug" alone. */
-static bool open_beside(const char *path, struct image *package)
+static int open_beside(const char *path, struct image *package, struct err *err)
 {
 	struct buf name = {0};
-	bool found;
+	int ret;
 
 	buf_adds(&name, path);
 	buf_adds(&name, ".dwp");
-	found = !name.failed && !image_open(package, AT_FDCWD, buf_str(&name), NULL);
+	ret = name.failed ? err_nomem(err) : image_open(package, AT_FDCWD, buf_str(&name), err);
 	buf_free(&name);
-	return found;
+	return ret;
 }
 
-/* The ids of its units say whose it is. */
-static void open_package(struct debug_source *s, const char *debug)
+/* The ids of its units say whose it is. -ENODATA: there is none. */
+static int open_package(struct debug_source *s, const char *debug, struct err *err)
 {
 	char path[4096];
+	int ret = path_of(&s->image, path, sizeof(path)) ? open_beside(path, &s->package, err)
+							 : -ENOENT;
 
-	s->has_package = path_of(&s->image, path, sizeof(path)) && open_beside(path, &s->package);
-	if (!s->has_package && debug)
-		s->has_package = open_beside(debug, &s->package);
+	if (is_absent(ret) && debug)
+		ret = open_beside(debug, &s->package, err);
+	s->has_package = !ret;
+	return is_absent(ret) ? err_set(err, ENODATA, "no .dwp file") : ret;
+}
+
+/* Make what the open files say readable. `folder`: of the one with the debug sections; NULL: not known. */
+static int open_info(struct debug_source *s, const char *folder, struct err *err)
+{
+	const struct debuginfo_images images = {
+		.image = &s->image,
+		.debug = s->has_debug ? &s->debug : NULL,
+		.alt = s->has_alt ? &s->alt : NULL,
+		.package = s->has_package ? &s->package : NULL,
+		.folder = folder,
+	};
+	int ret = debuginfo_open(&s->info, &images, err);
+
+	if (ret)
+		prefix_name(s, err);
+	return ret;
+}
+
+/* Keep the first error that is none of absence. */
+static void keep_first(struct err *first, const struct err *why)
+{
+	if (!first->code && why->code != ENODATA)
+		*first = *why;
+}
+
+/* The debug file, if the image has not all itself. */
+static int open_debug(struct debug_source *s, const char *path, const struct debug_file_options *o,
+		      struct err *first, struct err *why)
+{
+	int ret;
+
+	/* before anything is looked for: what cannot be read looks as if it were not there */
+	if (image_check(&s->image, why) && path)
+		err_prefix(why, "%s", path);
+	keep_first(first, why);
+	if (debug_file_has(&s->image, DEBUG_FILE_DWARF))
+		return 0;
+	ret = debug_file_open(&s->image, path, o, DEBUG_FILE_DWARF, &s->debug, why);
+	s->has_debug = !ret;
+	return ret;
+}
+
+/* Likewise all others, and what they say. */
+static int open_rest(struct debug_source *s, const char *path, const struct debug_file_options *o,
+		     struct err *first, struct err *why)
+{
+	size_t root = o->root ? strlen(o->root) : 0;
+	char real[4096];
+	bool known = path_of(s->has_debug ? &s->debug : &s->image, real, sizeof(real));
+
+	s->name = known || path ? strdup(known ? real : path) : NULL;
+	if (s->has_debug)
+		path = known ? real + (strncmp(real, o->root ? o->root : "", root) ? 0 : root)
+			     : NULL;
+	if (open_alt(s, path, o, why))
+		keep_first(first, why);
+	if (open_package(s, known ? real : NULL, why))
+		keep_first(first, why);
+	if (known)
+		*strrchr(real, '/') = '\0';
+	return open_info(s, known ? real : NULL, why);
 }
 
 int debug_source_open(struct debug_source *s, const struct image *image, const char *path,
 		      const struct debug_file_options *o, struct err *err)
 {
-	size_t root = o->root ? strlen(o->root) : 0;
-	char real[4096];
-	int ret, without;
-	bool known;
+	struct err first = {0}, why = {0};
+	int ret;
 
 	*s = (struct debug_source){.image = *image};
-	if (!debug_file_has(&s->image, DEBUG_FILE_DWARF)) {
-		ret = debug_file_open(&s->image, path, o, DEBUG_FILE_DWARF, &s->debug, err);
-		s->has_debug = !ret;
-		if (ret)
-			return ret;
-	}
-	known = path_of(s->has_debug ? &s->debug : &s->image, real, sizeof(real));
-	if (s->has_debug)
-		path = known ? real + (strncmp(real, o->root ? o->root : "", root) ? 0 : root)
-			     : NULL;
-	without = open_alt(s, path, o, err);
-	open_package(s, known ? real : NULL);
-	if (known)
-		*strrchr(real, '/') = '\0';
-	ret = debuginfo_open(&s->info,
-			     &(struct debuginfo_images){
-				     .image = &s->image,
-				     .debug = s->has_debug ? &s->debug : NULL,
-				     .alt = s->has_alt ? &s->alt : NULL,
-				     .package = s->has_package ? &s->package : NULL,
-				     .folder = known ? real : NULL,
-			     },
-			     without && without != -ENODATA ? NULL : err);
-	return without && without != -ENODATA ? without : ret;
+	ret = open_debug(s, path, o, &first, &why);
+	if (!ret)
+		ret = open_rest(s, path, o, &first, &why);
+	if (ret)
+		keep_first(&first, &why);
+	if (err)
+		*err = first.code ? first : why;
+	return first.code ? -first.code : ret;
+}
+
+int debug_source_why(const struct debug_source *s, struct err *err)
+{
+	int ret = s->info ? debuginfo_why(s->info, err) : 0;
+
+	if (ret)
+		prefix_name(s, err);
+	return ret;
 }
 
 void debug_source_close(struct debug_source *s)
@@ -628,9 +860,10 @@ void debug_source_close(struct debug_source *s)
 	if (s->has_debug)
 		image_close(&s->debug);
 	image_close(&s->image);
+	free(s->name);
 }
 
-u32 debug_source_find(struct debug_source *s, u64 offset, struct debug_frame *out, u32 max)
+int debug_source_find(struct debug_source *s, u64 offset, struct debug_frame *out, u32 max)
 {
 	u64 vaddr;
 

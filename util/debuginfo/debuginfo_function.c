@@ -349,7 +349,11 @@ bool die_walk_next(struct die_walk *w, struct die *out)
 
 	for (;;) {
 		offset = (u64)(w->at.p - u->info.p);
+		/* some producers leave out what would end the last levels */
+		if (w->at.bad || !cur_left(&w->at))
+			return false;
 		code = cur_uleb(&w->at);
+		w->damaged = w->at.bad;
 		if (w->at.bad)
 			return false;
 		if (code)
@@ -360,6 +364,7 @@ bool die_walk_next(struct die_walk *w, struct die *out)
 		w->depth--;
 	}
 	a = find_abbrev(u, code);
+	w->damaged = !a;
 	if (!a)
 		return false;
 	*out = (struct die){offset, a->tag, w->depth, a->code_range};
@@ -367,6 +372,7 @@ bool die_walk_next(struct die_walk *w, struct die *out)
 		cur_skip(&w->at, a->size);
 	for (i = a->first; !a->fixed && i < a->first + a->nr; i++)
 		skip_form(u, &w->at, u->forms.v[i]);
+	w->damaged = w->at.bad;
 	w->depth += a->children;
 	if (!w->depth) /* nothing is below the first */
 		w->at.bad = true;
@@ -376,13 +382,15 @@ bool die_walk_next(struct die_walk *w, struct die *out)
 /* ---- a function of the DWARF and what was inlined into it ---- */
 
 /* Of the entry or of what it is an instance of; NULL: there is none that one could show. */
-static const char *name_by(Dwarf_Die *die, unsigned int attribute)
+static const char *name_by(struct debug_entry *e, unsigned int attribute)
 {
 	Dwarf_Attribute attr;
 	const char *s = NULL;
 
-	if (dwarf_attr_integrate(die, attribute, &attr))
+	if (dwarf_attr_integrate(&e->die, attribute, &attr)) {
 		s = dwarf_formstring(&attr);
+		e->damaged |= !s;
+	}
 	return s && strnlen(s, SYM_NAME_MAX + 1) <= SYM_NAME_MAX ? s : NULL;
 }
 
@@ -393,7 +401,7 @@ const char *debug_entry_name(struct debug_entry *e)
 	u32 i;
 
 	for (i = 0; !e->named && !e->name && i < ARRAY_SIZE(names); i++)
-		e->name = name_by(&e->die, names[i]);
+		e->name = name_by(e, names[i]);
 	e->named = true;
 	return e->name;
 }
@@ -463,7 +471,7 @@ void debug_entry_call(struct debug_entry *e)
 	e->column = (u32)number(&e->die, DW_AT_call_column);
 }
 
-bool debug_entry_ranges(Dwarf_Die *die, struct range_index *x, u32 item, bool *any)
+int debug_entry_ranges(Dwarf_Die *die, struct range_index *x, u32 item, bool *any)
 {
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
@@ -473,22 +481,23 @@ bool debug_entry_ranges(Dwarf_Die *die, struct range_index *x, u32 item, bool *a
 			continue;
 		*any = true;
 		if (!range_index_add(x, low, high, item))
-			return false;
+			return -ENOMEM;
 	}
-	return true;
+	return at < 0 ? -EBADMSG : 0;
 }
 
-static bool add_inlined(struct debug_function *f, u64 offset, u32 parent)
+static int add_inlined(struct debug_function *f, u64 offset, u32 parent)
 {
 	Dwarf *dwarf = dwarf_cu_getdwarf(f->self.die.cu);
 	struct debug_entry *e = vec_push(&f->inlined);
 	bool any = false;
 
 	if (!e)
-		return false;
+		return -ENOMEM;
 	e->parent = parent;
-	return !dwarf_offdie(dwarf, offset, &e->die) ||
-	       debug_entry_ranges(&e->die, &f->index, f->inlined.nr - 1, &any);
+	if (!dwarf_offdie(dwarf, offset, &e->die))
+		return -EBADMSG;
+	return debug_entry_ranges(&e->die, &f->index, f->inlined.nr - 1, &any);
 }
 
 static bool is_scope(u32 tag)
@@ -497,17 +506,18 @@ static bool is_scope(u32 tag)
 	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt;
 }
 
-/* False when memory is out. */
-static bool read_tree(struct debug_function *f, const struct die_unit *unit)
+/* -EBADMSG: not all of it could be read; -ENOMEM. */
+static int read_tree(struct debug_function *f, const struct die_unit *unit)
 {
 	u32 inner[DEBUG_DEPTH_MAX] = {ID_NONE}; /* the inlined function at each depth */
 	u32 passed = UINT32_MAX;                /* depth of the entry that is passed over */
+	int ret = 0, added;
 	struct die_walk w;
 	struct die d;
 
 	die_walk_begin(&w, unit, dwarf_dieoffset(&f->self.die));
 	if (!die_walk_next(&w, &d))
-		return true;
+		return -EBADMSG;
 	while (die_walk_next(&w, &d)) {
 		if (d.depth > passed)
 			continue;
@@ -519,18 +529,23 @@ static bool read_tree(struct debug_function *f, const struct die_unit *unit)
 		inner[d.depth] = inner[d.depth - 1];
 		if (d.tag != DW_TAG_inlined_subroutine)
 			continue;
-		if (!add_inlined(f, d.offset, inner[d.depth - 1]))
-			return false;
+		added = add_inlined(f, d.offset, inner[d.depth - 1]);
+		if (added == -ENOMEM)
+			return added;
+		ret = added ? added : ret;
 		inner[d.depth] = f->inlined.nr - 1;
 	}
-	return true;
+	return w.damaged ? -EBADMSG : ret;
 }
 
 u32 debug_function_find(struct debug_function *f, const struct die_unit *unit, u64 addr)
 {
 	if (!f->read) {
 		f->read = true;
-		if (!read_tree(f, unit) || !range_index_finish(&f->index)) {
+		f->why = read_tree(f, unit);
+		if (f->why != -ENOMEM && !range_index_finish(&f->index))
+			f->why = -ENOMEM;
+		if (f->why == -ENOMEM) {
 			range_index_free(&f->index);
 			vec_free(&f->inlined);
 		}

@@ -45,6 +45,11 @@ struct debug_sections {
 	bool swap; /* of the other byte order than this machine's */
 };
 
+/*
+ * Can all that we and libdw read of a file be read? To be asked before libdw gets it, which passes over what it cannot read.
+ * 0, -EIO.
+ */
+int debug_sections_check(const struct image *img, struct err *err);
 /* Of a file that libdw has open, which has decompressed them. They live as long as `elf`. */
 void debug_sections_get(struct debug_sections *s, Elf *elf);
 
@@ -81,11 +86,11 @@ struct debug_package_unit {
 /* How libdw calls the section of a part. */
 const char *debug_package_section(enum debug_package_part part);
 
-/* They live as long as the image. */
-void debug_package_get(struct debug_package *p, const struct image *img);
+/* They live as long as the image. -EIO: some of them cannot be read, and look as if they were not there. */
+int debug_package_get(struct debug_package *p, const struct image *img, struct err *err);
 
-/* False: there is no such unit, or its entry in the index is not sound. */
-bool debug_package_find(const struct debug_package *p, u64 dwo_id, struct debug_package_unit *out);
+/* -ENODATA: there is no such unit; -EBADMSG: the index, or its entry in it, is not sound. */
+int debug_package_find(const struct debug_package *p, u64 dwo_id, struct debug_package_unit *out);
 
 /* ---- a unit of a .dwp file as libdw reads it ---- */
 
@@ -97,11 +102,11 @@ struct debug_unpacked {
 };
 
 /*
- * The split unit of a skeleton, which `out` keeps. False: the package has it not, or it cannot be
- * read; debug_unpacked_free() in any case.
+ * The split unit of a skeleton, which `out` keeps. -ENODATA: the package has it not; -EBADMSG, -ENOMEM and others: it cannot be
+ * had; debug_unpacked_free() in any case.
  */
-bool debug_package_unpack(struct debug_unpacked *out, const struct debug_package *p,
-			  Dwarf_Die *skeleton, Dwarf_Die *split);
+int debug_package_unpack(struct debug_unpacked *out, const struct debug_package *p,
+			 Dwarf_Die *skeleton, Dwarf_Die *split);
 void debug_unpacked_free(struct debug_unpacked *u);
 
 /*
@@ -154,7 +159,7 @@ void range_index_free(struct range_index *x);
  * passed over this is many times faster than libdw, which looks each abbreviation up under a lock
  * and goes through the same entries again for each level of the tree.
  *
- * The sections are foreign bytes: a walk ends where they make no sense.
+ * The sections are foreign bytes: a walk ends where they make no sense, and is `damaged`.
  *
  * Source: DWARF 5, sections 7.5.1 to 7.5.6; DWARF 2 to 4 likewise; GNU's forms for split DWARF and dwz.
  */
@@ -197,6 +202,7 @@ struct die_walk {
 	const struct die_unit *unit;
 	struct cur at;
 	u32 depth;
+	bool damaged;
 };
 
 /* From the entry at `offset`, of depth 0, through all that is below it. */
@@ -212,6 +218,7 @@ struct debug_entry {
 	Dwarf_Die die;
 	const char *name; /* after debug_entry_name(); NULL: it has none */
 	bool named, called;
+	bool damaged; /* it has a name that cannot be read */
 	/* inlined functions: */
 	u32 parent;       /* the entry that it was inlined into, ID_NONE: the function */
 	u32 line, column; /* of the call; after debug_entry_call() */
@@ -221,6 +228,7 @@ struct debug_entry {
 struct debug_function {
 	struct debug_entry self;
 	bool read;                       /* the tree below */
+	int why;                         /* it is not complete: -ENOMEM, -EBADMSG */
 	VEC(struct debug_entry) inlined; /* outer ones before inner ones */
 	struct range_index index;        /* of these */
 };
@@ -232,15 +240,15 @@ const char *debug_entry_string(Dwarf_Die *die, unsigned int name);
 /* Where it was called: sets line, column and file, 0 if unknown. */
 void debug_entry_call(struct debug_entry *e);
 
-/* The innermost inlined function at an address; ID_NONE: none, or memory is out. `unit`: its own. */
+/* The innermost inlined function at an address; ID_NONE: none, or that is not known (`why`). `unit`: its own. */
 u32 debug_function_find(struct debug_function *f, const struct die_unit *unit, u64 addr);
 void debug_function_free(struct debug_function *f);
 
 /*
  * Add the addresses of an entry. Those of code that the linker left out begin at 0 and are no
- * addresses. *any: there was one. False when memory is out.
+ * addresses. *any: there was one. -EBADMSG, -ENOMEM.
  */
-bool debug_entry_ranges(Dwarf_Die *die, struct range_index *x, u32 item, bool *any);
+int debug_entry_ranges(Dwarf_Die *die, struct range_index *x, u32 item, bool *any);
 
 /*
  * debuginfo_lines.c: the line program of a compilation unit: from addresses to file and line.
@@ -271,6 +279,8 @@ struct line_table {
 	bool names_only; /* the caller's: read no rows ... */
 	bool statements; /* ... or those alone at which a statement begins, also several at an address */
 	bool marks; /* then: the compiler says once of each statement, and of each copy of it, where it begins */
+	bool damaged;   /* rows or files are missing */
+	bool no_memory; /* line_table_file() had none */
 	VEC(const char *) dirs;
 	VEC(struct line_file) files; /* from 0 in DWARF 5, else from 1 */
 	VEC(struct line_row) rows;   /* of all sequences, one behind the other */
@@ -293,7 +303,7 @@ int line_table_read(struct line_table *t, const struct debug_sections *s, u64 of
 /* The row of the instruction at an address, or NULL. */
 const struct line_row *line_table_find(const struct line_table *t, u64 addr);
 
-/* The path of a file by the number that DWARF gives it; NULL: there is none, or it is longer than any path. */
+/* The path of a file by the number that DWARF gives it; NULL: there is none, it is longer than any path, or no_memory. */
 const char *line_table_file(struct line_table *t, u64 file);
 
 void line_table_free(struct line_table *t);

@@ -91,19 +91,28 @@ struct line_format {
 	u64 content, form;
 };
 
+/* A string of another section, which must have it. */
+static const char *read_string(struct line_table *t, const struct debug_bytes *b, u64 offset)
+{
+	const char *s = section_string(b, offset);
+
+	t->damaged |= !s;
+	return s;
+}
+
 /* One value, as a string or as a number; what can be neither is passed over. */
-static void read_form(const struct debug_sections *s, struct cur *c, bool dwarf64, u64 form,
-		      const char **string, u64 *number)
+static void read_form(struct line_table *t, const struct debug_sections *s, struct cur *c,
+		      bool dwarf64, u64 form, const char **string, u64 *number)
 {
 	switch (form) {
 	case DW_FORM_string:
 		*string = cur_str(c, NULL);
 		break;
 	case DW_FORM_line_strp:
-		*string = section_string(&s->line_str, get_offset(c, dwarf64));
+		*string = read_string(t, &s->line_str, get_offset(c, dwarf64));
 		break;
 	case DW_FORM_strp:
-		*string = section_string(&s->str, get_offset(c, dwarf64));
+		*string = read_string(t, &s->str, get_offset(c, dwarf64));
 		break;
 	case DW_FORM_strp_sup:
 		get_offset(c, dwarf64);
@@ -168,7 +177,7 @@ static bool read_entries(struct line_table *t, const struct debug_sections *s, s
 		for (dir = 0, i = 0; i < nr_formats; i++) {
 			string = NULL;
 			number = 0;
-			read_form(s, c, dwarf64, formats[i].form, &string, &number);
+			read_form(t, s, c, dwarf64, formats[i].form, &string, &number);
 			if (formats[i].content == DW_LNCT_path)
 				name = string;
 			else if (formats[i].content == DW_LNCT_directory_index)
@@ -354,6 +363,7 @@ static bool run(struct line_table *t, struct line_head *h)
 			ok = run_extended(t, h, c, &st);
 		}
 	}
+	t->damaged |= c->bad;
 	return ok;
 }
 
@@ -405,9 +415,12 @@ int line_table_read(struct line_table *t, const struct debug_sections *s, u64 of
 	else
 		ok = read_entries(t, s, &names, h.dwarf64, false) &&
 		     read_entries(t, s, &names, h.dwarf64, true);
+	t->damaged |= names.bad;
 	if (ok && t->names_only)
 		return 0;
-	return ok && run(t, &h) && range_index_finish(&t->index) ? 0 : -ENOMEM;
+	if (ok && run(t, &h) && range_index_finish(&t->index))
+		return 0;
+	return t->rows.nr < ROWS_MAX ? -ENOMEM : -EBADMSG;
 }
 
 const struct line_row *line_table_find(const struct line_table *t, u64 addr)
@@ -454,6 +467,7 @@ const char *line_table_file(struct line_table *t, u64 file)
 		f->path = arena_printf(&t->arena, "%s/%s", dir ? dir : base, f->name);
 	else
 		f->path = f->name;
+	t->no_memory |= !f->path;
 	return f->path;
 }
 

@@ -3,6 +3,7 @@
 
 #include <dwarf.h>
 #include <elf.h>
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,10 +30,28 @@ static struct debug_bytes debug_sections_bytes(const struct image *img, const ch
 }
 
 /* Sections that were compressed in the old way keep their names, those of split DWARF have others. */
+static const char *const around[][2] = {{".debug_", ""}, {".zdebug_", ""}, {".debug_", ".dwo"}};
+
+int debug_sections_check(const struct image *img, struct err *err)
+{
+	static const char *const used[] = {"info",   "abbrev",   "addr", "aranges",
+					   "line",   "line_str", "str",  "str_offsets",
+					   "ranges", "rnglists", "types"};
+	char full[64];
+	size_t i, j;
+	int ret = image_check(img, err);
+
+	for (i = 0; i < ARRAY_SIZE(used); i++) {
+		for (j = 0; j < ARRAY_SIZE(around) && !ret; j++) {
+			snprintf(full, sizeof(full), "%s%s%s", around[j][0], used[i], around[j][1]);
+			ret = image_section_check(img, full, err);
+		}
+	}
+	return ret;
+}
+
 static struct debug_bytes find(const struct image *img, const char *name)
 {
-	static const char *const around[][2] = {
-		{".debug_", ""}, {".zdebug_", ""}, {".debug_", ".dwo"}};
 	struct debug_bytes b = {0};
 	char full[64];
 	size_t i;
@@ -89,15 +108,25 @@ const char *debug_package_section(enum debug_package_part part)
 	return names[part];
 }
 
-void debug_package_get(struct debug_package *p, const struct image *img)
+static struct debug_bytes take_section(const struct image *img, const char *name, int *ret,
+				       struct err *err)
 {
+	if (!*ret)
+		*ret = image_section_check(img, name, err);
+	return debug_sections_bytes(img, name);
+}
+
+int debug_package_get(struct debug_package *p, const struct image *img, struct err *err)
+{
+	int ret = image_check(img, err);
 	u32 i;
 
 	for (i = 0; i < PACKAGE_PARTS; i++)
-		p->sections[i] = debug_sections_bytes(img, names[i]);
-	p->str = debug_sections_bytes(img, ".debug_str.dwo");
-	p->index = debug_sections_bytes(img, ".debug_cu_index");
+		p->sections[i] = take_section(img, names[i], &ret, err);
+	p->str = take_section(img, ".debug_str.dwo", &ret, err);
+	p->index = take_section(img, ".debug_cu_index", &ret, err);
 	p->swap = image_foreign_endian(img);
+	return ret;
 }
 
 struct index {
@@ -165,23 +194,25 @@ static void take_part(const struct debug_package *p, struct debug_package_unit *
 	}
 }
 
-bool debug_package_find(const struct debug_package *p, u64 dwo_id, struct debug_package_unit *out)
+int debug_package_find(const struct debug_package *p, u64 dwo_id, struct debug_package_unit *out)
 {
 	struct index x;
 	u32 row, i;
 
 	*out = (struct debug_package_unit){0};
+	if (!p->index.p)
+		return -ENODATA;
 	if (!read_index(p, &x))
-		return false;
+		return -EBADMSG;
 	row = find_row(&x, dwo_id);
 	if (!row)
-		return false;
+		return -ENODATA;
 	cur_skip(&x.offsets, (size_t)(row - 1) * x.columns * 4);
 	cur_skip(&x.sizes, (size_t)(row - 1) * x.columns * 4);
 	for (i = 0; i < x.columns; i++)
 		take_part(p, out, x.version, cur_u32(&x.sections), cur_u32(&x.offsets),
 			  cur_u32(&x.sizes));
-	return out->parts[PACKAGE_INFO].p && out->parts[PACKAGE_ABBREV].p;
+	return out->parts[PACKAGE_INFO].p && out->parts[PACKAGE_ABBREV].p ? 0 : -EBADMSG;
 }
 
 /* ---- a unit of a .dwp file as libdw reads it ---- */
@@ -300,13 +331,13 @@ static void copy_strings(const struct debug_package *p, const struct debug_bytes
 	}
 }
 
-/* The .dwo file, as a descriptor; -1: it cannot be made. */
+/* The .dwo file, as a descriptor; or -errno. */
 static int make_dwo(const struct debug_package *p, const struct debug_package_unit *u, u16 version,
 		    u16 machine)
 {
 	struct buf offsets = {0}, strings = {0};
 	struct made_elf m;
-	int fd = -1;
+	int fd = -ENOMEM, ret;
 	u32 i;
 
 	copy_strings(p, &u->parts[PACKAGE_STR_OFFSETS], version >= 5, &offsets, &strings);
@@ -320,9 +351,12 @@ static int make_dwo(const struct debug_package *p, const struct debug_package_un
 	elf_add(&m, ".debug_str.dwo", buf_str(&strings), strings.len);
 	if (elf_end_made(&m, machine) && !offsets.failed && !strings.failed)
 		fd = memfd_create("dwo", MFD_CLOEXEC);
-	if (fd >= 0 && io_write(fd, m.bytes.data, m.bytes.len)) {
+	if (fd == -1)
+		fd = -errno;
+	ret = fd >= 0 ? io_write(fd, m.bytes.data, m.bytes.len) : 0;
+	if (ret) {
 		close(fd);
-		fd = -1;
+		fd = ret;
 	}
 	elf_free_made(&m);
 	buf_free(&offsets);
@@ -424,9 +458,9 @@ static void add_share(struct made_elf *m, const char *name, Elf *elf, u64 base)
 		elf_add(m, name, all.p + base, MIN(all.len - (size_t)base, (size_t)SHARE_MAX));
 }
 
-/* The skeleton's own file. */
-static bool make_skeleton(struct debug_unpacked *out, const struct skeleton *s, Dwarf_Die *real,
-			  u16 machine)
+/* The skeleton's own file. -ENOMEM, -EBADMSG. */
+static int make_skeleton(struct debug_unpacked *out, const struct skeleton *s, Dwarf_Die *real,
+			 u16 machine)
 {
 	Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(real->cu));
 	struct buf info = {0}, abbrev = {0};
@@ -452,7 +486,7 @@ static bool make_skeleton(struct debug_unpacked *out, const struct skeleton *s, 
 	elf_free_made(&m);
 	buf_free(&info);
 	buf_free(&abbrev);
-	return ok && out->dwarf;
+	return !ok ? -ENOMEM : out->dwarf ? 0 : -EBADMSG;
 }
 
 /* As libdw finds it, which has it open from then on. */
@@ -465,32 +499,38 @@ static bool find_split(struct debug_unpacked *out, Dwarf_Die *split)
 	return split->cu;
 }
 
-bool debug_package_unpack(struct debug_unpacked *out, const struct debug_package *p,
-			  Dwarf_Die *skeleton, Dwarf_Die *split)
+int debug_package_unpack(struct debug_unpacked *out, const struct debug_package *p,
+			 Dwarf_Die *skeleton, Dwarf_Die *split)
 {
 	struct debug_package_unit unit;
 	struct skeleton s = {0};
 	GElf_Ehdr e;
 	uint8_t type;
 	Dwarf_Addr low;
-	int fd;
+	int fd, ret;
 
 	if (p->swap ||
 	    dwarf_cu_info(skeleton->cu, &s.version, &type, NULL, NULL, &s.dwo_id, &s.address_size,
 			  NULL) ||
-	    type != DW_UT_skeleton || !debug_package_find(p, s.dwo_id, &unit) ||
+	    type != DW_UT_skeleton ||
 	    !gelf_getehdr(dwarf_getelf(dwarf_cu_getdwarf(skeleton->cu)), &e))
-		return false;
+		return -ENODATA;
+	ret = debug_package_find(p, s.dwo_id, &unit);
+	if (ret)
+		return ret;
 	s.low_pc = dwarf_lowpc(skeleton, &low) ? 0 : low;
 	fd = make_dwo(p, &unit, s.version, e.e_machine);
 	if (fd < 0)
-		return false;
+		return fd;
 	snprintf(s.name, sizeof(s.name), "/proc/self/fd/%d", fd);
 	*split = (Dwarf_Die){0};
-	if (!make_skeleton(out, &s, skeleton, e.e_machine) || !find_split(out, split))
+	ret = make_skeleton(out, &s, skeleton, e.e_machine);
+	if (!ret && !find_split(out, split))
+		ret = -EBADMSG;
+	if (ret)
 		*split = (Dwarf_Die){0};
 	close(fd);
-	return split->cu;
+	return ret;
 }
 
 void debug_unpacked_free(struct debug_unpacked *u)

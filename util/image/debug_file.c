@@ -72,6 +72,8 @@ static int debug_data_open(const struct image *img, struct image *data, struct e
 	u8 *bytes;
 	int ret;
 
+	if (scn && !d)
+		return image_section_check(img, ".gnu_debugdata", err);
 	if (!d || !d->d_buf)
 		return err_set(err, ENODATA, "no .gnu_debugdata");
 	ret = unpack_xz(d->d_buf, d->d_size, &bytes, &size, err);
@@ -89,6 +91,20 @@ struct search {
 	struct image *out;
 	struct err refused; /* why the first of those that are there is not the one */
 };
+
+static void refuse(struct search *s, const struct err *why)
+{
+	if (!s->refused.code)
+		s->refused = *why;
+}
+
+/* Likewise for something of the image itself. */
+static void refuse_part(struct search *s, const char *path, struct err *why)
+{
+	if (path)
+		err_prefix(why, "%s", path);
+	refuse(s, why);
+}
 
 bool debug_file_has(const struct image *img, enum debug_file_kind kind)
 {
@@ -113,16 +129,39 @@ static bool same_file(const struct image *a, const struct image *b)
 	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Build-ids are proof, where both have one; else the checksum is. */
-static bool belongs(const struct search *s, const struct image *found)
+/* Build-ids are proof, where both have one; else the checksum is. 0, -ESTALE, or why it cannot be known. */
+static int check_build(const struct search *s, const struct image *found)
 {
 	const struct image *img = s->img;
+	bool same;
 	u32 crc;
+	int ret;
 
-	if (img->build_id_len && found->build_id_len)
-		return same_id(img->build_id, img->build_id_len, found->build_id,
+	if (img->build_id_len && found->build_id_len) {
+		same = same_id(img->build_id, img->build_id_len, found->build_id,
 			       found->build_id_len);
-	return s->link.name[0] && !debug_link_crc_fd(found->fd, &crc) && crc == s->link.crc;
+		return same ? 0 : -ESTALE;
+	}
+	if (!s->link.name[0])
+		return -ESTALE;
+	ret = debug_link_crc_fd(found->fd, &crc);
+	return ret ? ret : crc == s->link.crc ? 0 : -ESTALE;
+}
+
+/* Is an image that was opened the one? `why` is without its path. */
+static int check_image(const struct search *s, const struct image *found, struct err *why)
+{
+	int damaged, ret;
+
+	if (same_file(s->img, found))
+		return -ENODATA;
+	damaged = image_check(found, why);
+	if (!debug_file_has(found, s->kind))
+		return damaged ? damaged : -ENODATA;
+	ret = check_build(s, found);
+	if (ret == -ESTALE && !found->unread)
+		return err_set(why, ESTALE, "debug file of another build; not used");
+	return ret == -ESTALE ? damaged : ret ? err_set(why, -ret, "%s", strerror(-ret)) : 0;
 }
 
 /* Take the file at s->path if it is the one. */
@@ -132,21 +171,24 @@ static bool take_path(struct search *s)
 	struct image found;
 	int ret;
 
-	if (s->path.failed)
+	if (s->path.failed) {
+		err_nomem(&why);
+		refuse(s, &why);
 		return false;
+	}
 	ret = image_open(&found, AT_FDCWD, buf_str(&s->path), &why);
-	if (ret && ret != -ENOENT && ret != -ENOTDIR && !s->refused.code)
-		s->refused = why;
+	if (ret && ret != -ENOENT && ret != -ENOTDIR)
+		refuse(s, &why);
 	if (ret)
 		return false;
-	if (!same_file(s->img, &found) && debug_file_has(&found, s->kind)) {
-		if (belongs(s, &found)) {
-			*s->out = found;
-			return true;
-		}
-		if (!s->refused.code)
-			err_set(&s->refused, ESTALE, "%s: debug file of another build; not used",
-				buf_str(&s->path));
+	ret = check_image(s, &found, &why);
+	if (!ret) {
+		*s->out = found;
+		return true;
+	}
+	if (ret != -ENODATA) {
+		err_prefix(&why, "%s", buf_str(&s->path));
+		refuse(s, &why);
 	}
 	image_close(&found);
 	return false;
@@ -215,11 +257,18 @@ static bool find_by_link(struct search *s, const char *path)
 	       take_linked(s, "/usr/lib/debug", path + strlen("/usr"), len - strlen("/usr"), "");
 }
 
-static bool find_inside(struct search *s)
+static bool find_inside(struct search *s, const char *path)
 {
+	struct err why = {0};
 	struct image found;
+	int ret;
 
-	if (s->kind != DEBUG_FILE_SYMBOLS || debug_data_open(s->img, &found, NULL))
+	if (s->kind != DEBUG_FILE_SYMBOLS)
+		return false;
+	ret = debug_data_open(s->img, &found, &why);
+	if (ret && ret != -ENODATA)
+		refuse_part(s, path, &why);
+	if (ret)
 		return false;
 	if (debug_file_has(&found, s->kind)) {
 		*s->out = found;
@@ -241,7 +290,7 @@ static bool fetch(struct search *s)
 			     DEBUGINFOD_DEBUGINFO, NULL);
 	if (fd < 0 || image_open_fd(&found, fd, NULL))
 		return false;
-	if (belongs(s, &found) && debug_file_has(&found, s->kind)) {
+	if (!check_build(s, &found) && debug_file_has(&found, s->kind)) {
 		*s->out = found;
 		return true;
 	}
@@ -263,36 +312,68 @@ static int unpack(struct image *debug, struct err *err)
 	return ret;
 }
 
+static void read_link(struct search *s, const char *path)
+{
+	struct err why = {0};
+	GElf_Shdr sh;
+
+	if (debug_link_read(s->img, &s->link))
+		return;
+	s->link.name[0] = '\0';
+	if (!image_section(s->img, ".gnu_debuglink", &sh))
+		return;
+	err_set(&why, EBADMSG, ".gnu_debuglink cannot be read, or is damaged");
+	refuse_part(s, path, &why);
+}
+
 int debug_file_open(const struct image *img, const char *path, const struct debug_file_options *o,
 		    enum debug_file_kind kind, struct image *debug, struct err *err)
 {
 	struct search s = {.img = img, .options = o, .kind = kind, .out = debug};
-	bool found;
+	int ret = 0;
 
 	if (debug_file_has(img, kind)) {
-		if (kind == DEBUG_FILE_DWARF && image_unpack_needed(img))
-			return image_unpack(img, debug, err);
-		return err_set(err, ENODATA, "the image has it itself");
+		if (kind != DEBUG_FILE_DWARF || !image_unpack_needed(img))
+			return err_set(err, ENODATA, "the image has it itself");
+		ret = image_unpack(img, debug, err);
+		if (ret && path)
+			err_prefix(err, "%s", path);
+		return ret;
 	}
-	if (!debug_link_read(img, &s.link))
-		s.link.name[0] = '\0';
-	found = find_by_build_id(&s) || find_by_link(&s, path) || find_inside(&s) || fetch(&s);
+	read_link(&s, path);
+	if (find_by_build_id(&s) || find_by_link(&s, path)) {
+		ret = kind == DEBUG_FILE_DWARF ? unpack(debug, err) : 0;
+		if (ret)
+			err_prefix(err, "%s", buf_str(&s.path));
+	} else if (find_inside(&s, path) || fetch(&s)) {
+		ret = kind == DEBUG_FILE_DWARF ? unpack(debug, err) : 0;
+	} else if (s.refused.code) {
+		if (err)
+			*err = s.refused;
+		ret = -s.refused.code;
+	} else {
+		ret = err_set(err, ENODATA, "no debug file");
+	}
 	buf_free(&s.path);
-	if (found)
-		return kind == DEBUG_FILE_DWARF ? unpack(debug, err) : 0;
-	if (!s.refused.code)
-		return err_set(err, ENODATA, "no debug file");
-	if (err)
-		*err = s.refused;
-	return -s.refused.code;
+	return ret;
 }
 
-static bool take_alt(const struct debug_link_alt *link, const struct buf *path, struct image *alt)
+/* `why`: the first that is there, and cannot be read. */
+static bool take_alt(const struct debug_link_alt *link, const struct buf *path, struct image *alt,
+		     struct err *why)
 {
-	if (path->failed || image_open(alt, AT_FDCWD, buf_str(path), NULL))
+	struct err failed = {0};
+	int ret = path->failed ? err_nomem(&failed)
+			       : image_open(alt, AT_FDCWD, buf_str(path), &failed);
+
+	if (ret && ret != -ENOENT && ret != -ENOTDIR && !why->code)
+		*why = failed;
+	if (ret)
 		return false;
 	if (same_id(alt->build_id, alt->build_id_len, link->build_id, link->build_id_len))
 		return true;
+	if (alt->unread && !why->code)
+		err_set(why, EIO, "%s: its build-id cannot be read", buf_str(path));
 	image_close(alt);
 	return false;
 }
@@ -302,23 +383,29 @@ int debug_file_open_alt(const struct image *img, const char *path,
 {
 	const char *slash = path ? strrchr(path, '/') : NULL;
 	struct debug_link_alt link;
+	struct err why = {0};
 	struct buf b = {0};
+	GElf_Shdr sh;
 	bool found;
 	int fd;
 
-	if (!debug_link_read_alt(img, &link))
+	if (!debug_link_read_alt(img, &link)) {
+		if (image_section(img, ".gnu_debugaltlink", &sh))
+			return err_set(err, EBADMSG,
+				       ".gnu_debugaltlink cannot be read, or is damaged");
 		return err_set(err, ENODATA, "no .gnu_debugaltlink");
+	}
 	buf_addf(&b, "%s/usr/lib/debug", root_of(o));
 	add_build_id(&b, link.build_id, link.build_id_len);
 	buf_adds(&b, ".debug");
-	found = take_alt(&link, &b, alt);
+	found = take_alt(&link, &b, alt, &why);
 	if (!found && (link.name[0] == '/' || slash)) {
 		buf_reset(&b);
 		buf_adds(&b, root_of(o));
 		if (link.name[0] != '/')
 			buf_add(&b, path, (size_t)(slash - path) + 1);
 		buf_adds(&b, link.name);
-		found = take_alt(&link, &b, alt);
+		found = take_alt(&link, &b, alt, &why);
 	}
 	if (!found && o->debuginfod) {
 		fd = debuginfod_find(o->debuginfod, link.build_id, link.build_id_len,
@@ -326,6 +413,10 @@ int debug_file_open_alt(const struct image *img, const char *path,
 		found = fd >= 0 && !image_open_fd(alt, fd, NULL);
 	}
 	buf_free(&b);
+	if (!found && why.code && err)
+		*err = why;
+	if (!found && why.code)
+		return -why.code;
 	return found ? 0
 		     : err_set(err, ENOENT,
 			       "%s: not found, or of another build; it has a part of the debug information",

@@ -52,10 +52,13 @@ bool image_foreign_endian(const struct image *img)
 	       (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
 }
 
+/* False: they cannot be read. */
 static bool read_notes(struct image *img, u64 offset, u64 size)
 {
 	Elf_Data *d;
 
+	if (!size)
+		return true;
 	if (offset > INT64_MAX || size > SIZE_MAX)
 		return false;
 	d = elf_getdata_rawchunk(img->elf, (s64)offset, (size_t)size, ELF_T_BYTE);
@@ -63,7 +66,7 @@ static bool read_notes(struct image *img, u64 offset, u64 size)
 		return false;
 	img->build_id_len = image_build_id_from_notes(d->d_buf, d->d_size,
 						      image_foreign_endian(img), img->build_id);
-	return img->build_id_len > 0;
+	return true;
 }
 
 /* Program headers first: they survive strip; relocatable files have sections only. */
@@ -75,7 +78,7 @@ static int read_headers(struct image *img)
 	GElf_Shdr sh;
 
 	if (elf_getphdrnum(img->elf, &nr))
-		nr = 0;
+		img->unread = true;
 	for (i = 0; i < nr && gelf_getphdr(img->elf, (int)i, &ph); i++) {
 		if (ph.p_type == PT_LOAD) {
 			load = vec_push(&img->loads);
@@ -83,12 +86,15 @@ static int read_headers(struct image *img)
 				return -ENOMEM;
 			*load = ph;
 		} else if (ph.p_type == PT_NOTE && !img->build_id_len) {
-			read_notes(img, ph.p_offset, ph.p_filesz);
+			img->unread |= !read_notes(img, ph.p_offset, ph.p_filesz);
 		}
 	}
+	img->unread |= i < nr;
 	while (!img->build_id_len && (scn = elf_nextscn(img->elf, scn))) {
-		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE)
-			read_notes(img, sh.sh_offset, sh.sh_size);
+		if (!gelf_getshdr(scn, &sh))
+			img->unread = true;
+		else if (sh.sh_type == SHT_NOTE)
+			img->unread |= !read_notes(img, sh.sh_offset, sh.sh_size);
 	}
 	return 0;
 }
@@ -282,6 +288,38 @@ Elf_Scn *image_section(const struct image *img, const char *name, GElf_Shdr *shd
 			return scn;
 	}
 	return NULL;
+}
+
+int image_check(const struct image *img, struct err *err)
+{
+	size_t nr = 0, names;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	if (img->unread)
+		return err_set(err, EIO, "its program headers or notes cannot be read");
+	if (!img->ehdr.e_shoff)
+		return 0;
+	if (elf_getshdrnum(img->elf, &nr) || !nr || elf_getshdrstrndx(img->elf, &names))
+		return err_set(err, EIO, "its sections cannot be read");
+	while ((scn = elf_nextscn(img->elf, scn)))
+		if (!gelf_getshdr(scn, &sh))
+			return err_set(err, EIO, "its sections cannot be read: %s", elf_errmsg(-1));
+	scn = elf_getscn(img->elf, names);
+	if (names && !(scn && elf_rawdata(scn, NULL)))
+		return err_set(err, EIO, "the names of its sections cannot be read: %s",
+			       elf_errmsg(-1));
+	return 0;
+}
+
+int image_section_check(const struct image *img, const char *name, struct err *err)
+{
+	GElf_Shdr sh;
+	Elf_Scn *scn = image_section(img, name, &sh);
+
+	if (!scn || sh.sh_type == SHT_NOBITS || elf_rawdata(scn, NULL))
+		return 0;
+	return err_set(err, EIO, "%s cannot be read: %s", name, elf_errmsg(-1));
 }
 
 u8 image_build_id_fd(int fd, u8 id[static IMAGE_BUILD_ID_MAX])

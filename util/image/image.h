@@ -26,6 +26,7 @@ struct image {
 	VEC(GElf_Phdr) loads; /* PT_LOAD */
 	u8 build_id[IMAGE_BUILD_ID_MAX];
 	u8 build_id_len; /* 0: it has none */
+	bool unread; /* program headers or notes could not be read: some of them may be missing here */
 };
 
 /*
@@ -59,6 +60,14 @@ ssize_t image_read(const struct image *img, u64 offset, void *to, size_t len);
 
 /* The first section of that name, or NULL. */
 Elf_Scn *image_section(const struct image *img, const char *name, GElf_Shdr *shdr);
+
+/*
+ * What cannot be read looks as if it were not there. 0, or -EIO if something of the headers, notes and names of sections cannot be
+ * read, be it that the image is damaged, a read fails, or memory is out. From then on they stay in memory. The message has no path.
+ */
+int image_check(const struct image *img, struct err *err);
+/* Likewise for the bytes of a section; 0, too, if there is none. */
+int image_section_check(const struct image *img, const char *name, struct err *err);
 
 /*
  * A build-id alone, its length or 0 if there is none. The descriptor stays the caller's; the notes

@@ -19,9 +19,16 @@
  */
 
 struct dso_lines_file {
-	bool open; /* else there is no file to look into */
+	bool open;  /* else there is no file to look into */
+	bool noted; /* why something of it is missing */
 	struct debug_source source;
 };
+
+static void note_missing(struct dso_lines_file *f, struct symbols *s, const struct err *why)
+{
+	f->noted = true;
+	symbols_add_note(s, why);
+}
 
 static void open_file(struct dso_lines_file *f, const struct process_model *m, struct symbols *s,
 		      u32 dso)
@@ -33,13 +40,14 @@ static void open_file(struct dso_lines_file *f, const struct process_model *m, s
 	struct image img;
 	int ret;
 
-	/* why the file itself is not used, its symbols tell */
-	f->open = !dso_file_open(m, dso, o, &img, NULL);
-	if (!f->open)
-		return;
-	ret = debug_source_open(&f->source, &img, m->dsos.v[dso].name, &where, &err);
+	ret = dso_file_open(m, dso, o, &img, &err);
+	f->open = !ret;
+	if (!ret)
+		ret = debug_source_open(&f->source, &img, m->dsos.v[dso].name, &where, &err);
+	else if (ret == -ENOENT || ret == -ENOTDIR || ret == -ESTALE)
+		return; /* it is not there, which its symbols note where they are needed */
 	if (ret && ret != -ENODATA)
-		symbols_add_note(s, &err);
+		note_missing(f, s, &err);
 }
 
 static struct dso_lines_file *get_file(struct dso_lines *l, const struct process_model *m,
@@ -61,17 +69,26 @@ static struct dso_lines_file *get_file(struct dso_lines *l, const struct process
 
 /*
  * The functions at the byte `addr` of a DSO's file: innermost first, as debuginfo_find(). 0: nothing
- * is known.
+ * is known; a note says so where it is for lack of memory, or since a file cannot be read.
  */
 static u32 dso_lines_find(struct dso_lines *l, const struct process_model *m, struct symbols *s,
 			  u32 dso, u64 addr, struct debug_frame *out, u32 max)
 {
 	struct dso_lines_file *f;
+	struct err why;
+	int nr;
 
 	if (m->dsos.v[dso].kind != DSO_FILE && m->dsos.v[dso].kind != DSO_VDSO)
 		return 0;
 	f = get_file(l, m, s, dso);
-	return f && f->open ? debug_source_find(&f->source, addr, out, max) : 0;
+	if (!f)
+		symbols_lack_memory(s);
+	if (!f || !f->open)
+		return 0;
+	nr = debug_source_find(&f->source, addr, out, max);
+	if (!f->noted && debug_source_why(&f->source, &why))
+		note_missing(f, s, &why);
+	return nr < 0 ? 0 : (u32)nr;
 }
 
 static void dso_lines_free(struct dso_lines *l)

@@ -27,9 +27,13 @@ static bool same_build_id(const struct dso *dso, const struct image *img)
 /* Keep an image that was opened if it is the recorded one. */
 static int check(const struct dso *d, struct image *img, struct err *err)
 {
+	bool unread = img->unread;
+
 	if (!d->build_id_len || same_build_id(d, img))
 		return 0;
 	image_close(img);
+	if (unread)
+		return err_set(err, EIO, "%s: its build-id cannot be read", d->name);
 	return err_set(err, ESTALE, "%s: build-id differs from the recorded one; no symbols",
 		       d->name);
 }
@@ -49,7 +53,7 @@ static int open_path(const struct dso *d, const struct dso_file_options *o, stru
 }
 
 /* The copy that perf record made: CACHE/.build-id/ab/cdef.../elf. */
-static int open_cached(const struct dso *d, const char *cache, struct image *img)
+static int open_cached(const struct dso *d, const char *cache, struct image *img, struct err *err)
 {
 	struct buf path = {0};
 	int ret;
@@ -59,9 +63,9 @@ static int open_cached(const struct dso *d, const char *cache, struct image *img
 	for (i = 1; i < d->build_id_len; i++)
 		buf_addf(&path, "%02x", d->build_id[i]);
 	buf_adds(&path, d->kind == DSO_VDSO ? "/vdso" : "/elf");
-	ret = path.failed ? -ENOMEM : image_open(img, AT_FDCWD, path.data, NULL);
+	ret = path.failed ? err_nomem(err) : image_open(img, AT_FDCWD, path.data, err);
 	buf_free(&path);
-	return ret ? ret : check(d, img, NULL);
+	return ret ? ret : check(d, img, err);
 }
 
 /* Deleted, replaced, or in another mount namespace: as long as a process has it mapped. */
@@ -100,22 +104,29 @@ static int fetch(const struct dso *d, struct debuginfod *server, struct image *i
 	return image_open_fd(img, fd, NULL) ? -ENOEXEC : check(d, img, NULL);
 }
 
-/* Only what has a build-id can be known to be the recorded one. */
+/*
+ * Only what has a build-id can be known to be the recorded one. -ENOENT: it is nowhere, or what lives may not be looked at; else why
+ * a file that is there cannot be read.
+ */
 static int open_elsewhere(const struct process_model *m, u32 dso, const struct dso_file_options *o,
-			  struct image *img)
+			  struct image *img, struct err *err)
 {
 	const struct dso *d = &m->dsos.v[dso];
-	int ret = -ENOENT;
+	int ret = -ENOENT, why = -ENOENT;
 
 	if (!d->build_id_len)
 		return ret;
 	if (o->cache)
-		ret = open_cached(d, o->cache, img);
+		why = ret = open_cached(d, o->cache, img, err);
 	if (ret && !o->symfs && !o->as_perf)
 		ret = open_live(m, dso, img);
+	if (ret == -EMFILE || ret == -ENFILE || ret == -ENOMEM)
+		why = err_set(err, -ret, "%s: %s", d->name, strerror(-ret));
 	if (ret && o->debuginfod)
 		ret = fetch(d, o->debuginfod, img);
-	return ret;
+	if (!ret)
+		return 0;
+	return why == -ENOTDIR || why == -ESTALE ? -ENOENT : why;
 }
 
 static int open_vdso(const struct dso *d, const struct dso_file_options *o, struct image *img,
@@ -126,7 +137,7 @@ static int open_vdso(const struct dso *d, const struct dso_file_options *o, stru
 	size_t len = d->image_len;
 	int ret;
 
-	if (!bytes && d->build_id_len && o->cache && !open_cached(d, o->cache, img))
+	if (!bytes && d->build_id_len && o->cache && !open_cached(d, o->cache, img, NULL))
 		return 0;
 	if (!bytes) {
 		bytes = own ? image_vdso(&len) : NULL;
@@ -154,16 +165,22 @@ int dso_file_open(const struct process_model *m, u32 dso, const struct dso_file_
 		  struct image *img, struct err *err)
 {
 	const struct dso *d = &m->dsos.v[dso];
-	int ret;
+	struct err why = {0};
+	int ret, other;
 
 	if (d->kind == DSO_VDSO)
 		return open_vdso(d, o, img, err);
 	if (d->kind != DSO_FILE || d->name[0] != '/' || (o->as_perf && is_text_to_perf(d->name)))
 		return err_set(err, ENOENT, "%s: no file", d->name);
 	ret = open_path(d, o, img, err);
-	if (ret && !open_elsewhere(m, dso, o, img))
-		ret = 0;
-	return ret;
+	if (!ret)
+		return 0;
+	other = open_elsewhere(m, dso, o, img, &why);
+	if (!other || other == -ENOENT || (ret != -ENOENT && ret != -ENOTDIR))
+		return other ? ret : 0;
+	if (err)
+		*err = why;
+	return other;
 }
 
 int dso_file_open_debug(const struct dso *d, const struct image *img,

@@ -42,6 +42,7 @@ struct symbols {
 	VEC(const char *) notes;
 	struct buf scratch;
 	bool lacks_memory; /* some names were not found for it */
+	u32 noted;         /* of the notes, for symbols_next_note() */
 };
 
 struct symbols *symbols_new(const struct symbols_options *opt, struct err *err)
@@ -139,6 +140,14 @@ const char *symbols_note(const struct symbols *s, u32 i)
 	return i < s->notes.nr ? s->notes.v[i] : NULL;
 }
 
+const char *symbols_next_note(struct symbols *s)
+{
+	const char *note = symbols_note(s, s->noted);
+
+	s->noted += note != NULL;
+	return note;
+}
+
 void symbols_lack_memory(struct symbols *s)
 {
 	s->lacks_memory = true;
@@ -196,6 +205,10 @@ static int load_image(struct symbols *s, struct table *t, const struct process_m
 	ret = dso_file_open(m, dso, &s->images, &img, err);
 	if (ret)
 		return ret;
+	if (image_check(&img, &why)) {
+		err_prefix(&why, "%s", d->name);
+		symbols_add_note(s, &why);
+	}
 	if (s->opt.demangle && s->opt.compat)
 		t->st.better_name = better_plain_name;
 	separate = !dso_file_open_debug(d, &img, &s->images, DEBUG_FILE_SYMBOLS, &debug, &why);

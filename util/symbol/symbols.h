@@ -72,6 +72,8 @@ const struct dso_file_options *symbols_image_options(const struct symbols *s);
 
 /* Note number i, or NULL past the last one. */
 const char *symbols_note(const struct symbols *s, u32 i);
+/* A note that this has not returned yet, NULL: there is none. */
+const char *symbols_next_note(struct symbols *s);
 /* Another note, of what was looked for in the same files: once. */
 void symbols_add_note(struct symbols *s, const struct err *err);
 /* Memory ran out for what these names are to be shown in: a note says so. */

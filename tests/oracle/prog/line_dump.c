@@ -18,9 +18,9 @@
 #define FRAMES_MAX 256
 #define ROUNDS     20
 
-static void print(u64 addr, const struct debug_frame *frames, u32 nr)
+static void print(u64 addr, const struct debug_frame *frames, int nr)
 {
-	u32 i;
+	int i;
 
 	printf("0x%016" PRIx64 "\n", addr);
 	if (!nr)
@@ -74,7 +74,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "%s: %s\n", argv[1 + timed], path ? err.msg : strerror(errno));
 		return 1;
 	}
-	debug_source_open(&source, &img, path, &options, NULL);
+	if (debug_source_open(&source, &img, path, &options, &err))
+		fprintf(stderr, "%s\n", err.msg);
 	if (!source.info) {
 		fprintf(stderr, "%s: no debug information\n", path);
 		return 1;
@@ -90,6 +91,8 @@ int main(int argc, char **argv)
 		for (i = 0; i < addrs.nr; i++)
 			print(addrs.v[i], frames,
 			      debuginfo_find(source.info, addrs.v[i], frames, FRAMES_MAX));
+		if (debug_source_why(&source, &err))
+			fprintf(stderr, "%s\n", err.msg);
 	} else if (addrs.nr) {
 		cold = time_all(source.info, addrs.v, addrs.nr);
 		for (i = 0; i < ROUNDS; i++)

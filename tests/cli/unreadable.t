@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# A debug file that is there, but cannot be read: what lacks its lines says so, once for each file. One that is not there is no failure.
+. tests/lib.sh
+need objcopy nm readelf
+HOME=$TMP
+export HOME
+top=$PWD
+cd "$TMP" || exit
+
+one() { sed -n "$1" | head -n 1; }
+sh "$top/tests/prog/lines-recording.sh" . || exit
+debug=$TMP/root/bin/prog.debug
+cp "$debug" whole
+where="inlined\.c"
+lines()
+{
+	"$PERF_LITE" script --symfs "$TMP/root" -i lines.data -F ip,sym,srcline 2>all
+	rc=$?
+	sed '/ stacks are complete/d' all >&2
+	return $rc
+}
+
+run_ok "a debug file" lines
+is "has the lines" "$(grep -c "$where:[1-9]" out)" 2
+is "without a message" "$(cat err)" ""
+rm "$debug"
+run_ok "one that is not there" lines
+is "has none" "$(grep -c "$where" out)" 0
+is "and no message" "$(cat err)" ""
+
+# missing WHY ERE: the lines are missing, and one line has the reason
+missing()
+{
+	run_ok "$1" lines
+	unlike "has no lines" out "$where"
+	is "with one line on it: $2" "$(cat err)" "$debug: $2"
+}
+mkdir "$debug"
+missing "a folder" "not a regular file"
+rmdir "$debug"
+printf '\177ELF and no more' >"$debug"
+run_ok "a few bytes" lines
+is "has one line" "$(grep -c "^$debug: .*ELF" err)" 1
+# all but the headers of its sections, which are at the end
+head -c $(($(readelf -hW whole 2>/dev/null | one 's/.*Start of section headers: *\([0-9]*\).*/\1/p') + 10)) whole >"$debug"
+missing "one that was cut" "its sections cannot be read"
+
+# Sections that make no sense.
+damaged="the debug information is damaged: lines or inlined functions may be missing"
+for section in info abbrev line line_str; do
+	readelf -SW whole 2>/dev/null | grep -q "\.debug_$section " || continue
+	objcopy --dump-section ".debug_$section=part" whole
+	tr '\000-\377' '\200-\377\000-\177' <part >changed
+	objcopy --update-section ".debug_$section=changed" whole "$debug"
+	missing "damaged .debug_$section" "$damaged"
+done
+
+# What else has lines.
+said() # COMMAND...
+{
+	run_ok "$*" "$PERF_LITE" "$@" --symfs "$TMP/root" -i lines.data
+	is "has one line on it" "$(grep -cxF "$debug: $damaged" err)" 1
+}
+said report --stdio -s srcline
+said report --json -s sym,srcline
+said script --inline
+for format in pprof speedscope otlp gecko; do
+	said convert --to $format -o "x.$format"
+done
+said flamegraph --inline -o x.svg
+said count --by srcline
+if can capstone; then
+	said annotate
+else
+	skip_without "annotate" capstone
+fi
+
+# Calls on it fail, one in a run.
+cp whole "$debug"
+if can strace && can debugger; then
+	for how in openat:error=EACCES openat:error=EMFILE pread64:error=EIO pread64:retval=0; do
+		silent='' said=0 n=1
+		while strace -f -qq -o log -P "$debug" -e "trace=${how%%:*}" -e "inject=$how:when=$n" \
+			"$PERF_LITE" script --symfs "$TMP/root" -i lines.data -F ip,sym,srcline >out 2>all &&
+			grep -q INJECTED log; do
+			sed '/ stacks are complete/d' all >err
+			[ ! -s err ] || said=$((said + 1))
+			[ -s err ] || [ "$(grep -c "$where:[1-9]" out)" -eq 2 ] || silent="$silent $n"
+			n=$((n + 1))
+		done
+		is "$how: nothing is missing silently" "$silent" ""
+		ok "... of several calls ($n), and some have a message ($said)" test $n -gt 2 -a $said -gt 0
+	done
+else
+	skip_without "calls that fail" strace debugger
+fi
+done_testing
