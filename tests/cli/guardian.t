@@ -43,6 +43,30 @@ is "output ends with the recorder" "$(echo "$said" | grep -c 'samples in')" 1
 
 # Everything that was in rings and batches
 
+# Killed before the file has its name, while its command runs; an older file is kept
+
+if can strace && can debugger; then
+	before_its_name() # OPTION...: the recorder hangs at the name, and its command kills it
+	{
+		"$PERF_LITE" record -q -o "$f" -e cpu-clock -- true
+		cp "$f" "$TMP/older"
+		rm -f "$TMP/traced"
+		strace -q -o "$TMP/traced" -e trace=rename -e inject=rename:delay_enter=20000000 \
+			"$PERF_LITE" record -q -o "$f" "$@" 2>"$TMP/err"
+	}
+	before_its_name -a -e raw_syscalls:sys_enter --filter "$filter" -- sh -c "$STORM 300; kill -KILL \$PPID"
+	ok "killed before it names the file" wait_for 30 grep -q 'guardian finished' "$TMP/err"
+	is "what its command did is there" "$(numbers)" 300
+	verified "the file is whole"
+	ok "an older one is kept" cmp "$f.old" "$TMP/older"
+	before_its_name -e raw_syscalls:sys_exit --filter 'id == -5' -- sh -c "kill -KILL \$PPID"
+	ok "without a sample" wait_for 30 sh -c "! ls '$TMP' | grep 'a.data.*tmp'"
+	ok "the older one stays" cmp "$f" "$TMP/older"
+	rm -f "$f" "$f.old"
+else
+	skip_without "killed before it names the file" strace debugger
+fi
+
 storm_start 40000
 record_calls -m 16M
 storm_go

@@ -362,11 +362,9 @@ int block_writer_resume(struct block_writer *s, const struct block_writer_option
 		return ret;
 	if (o->keep)
 		return resume_kept(s, h, err);
-	if (c->file < 0) {
-		/* there is none: one that was about to be begun */
-		ret = block_writer_file_begin(s, err);
-		return ret ? ret : writer_publish(&s->writer, err);
-	}
+	/* there is none: one that was about to be begun */
+	if (c->file < 0)
+		return block_writer_file_begin(s, err);
 	ret = o->perfdata ? writer_resume_perfdata(&s->writer, c->file, path, &state, err)
 			  : writer_resume(&s->writer, c->file, path, &state, o->level, err);
 	s->open = !ret;
@@ -374,7 +372,7 @@ int block_writer_resume(struct block_writer *s, const struct block_writer_option
 	/* its sections come last, and are made of this */
 	if (!ret && o->perfdata)
 		ret = block_writer_file_preamble(s, &s->writer, err);
-	return ret ? ret : writer_publish(&s->writer, err);
+	return ret;
 }
 
 int block_writer_publish(struct block_writer *s, struct err *err)

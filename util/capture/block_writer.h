@@ -117,7 +117,7 @@ struct block_writer {
 int block_writer_open(struct block_writer *s, const struct block_writer_options *o,
 		      struct event_set *events, struct shared_batches *h, struct err *err);
 
-/* Go on with the file that another process was writing. */
+/* Go on with the file that another process was writing. block_writer_publish() gives it its name, if it has none yet. */
 int block_writer_resume(struct block_writer *s, const struct block_writer_options *o,
 			struct event_set *events, struct shared_batches *h, struct err *err);
 

@@ -293,6 +293,14 @@ static struct counts *read_counts(const struct guardian_work *work, struct lost_
 	return n;
 }
 
+/* A recorder that was killed before it knew whether its command runs leaves a file if that has samples. */
+static int publish(struct block_writer *s, bool published, struct err *err)
+{
+	const u64 samples = s->writer.samples - s->writer.samples_skipped;
+
+	return s->open && (published || samples) ? block_writer_publish(s, err) : 0;
+}
+
 static int finish_recording(struct watch *w, struct guardian_report *report, struct err *err)
 {
 	const struct guardian_work *work = w->work;
@@ -301,13 +309,15 @@ static int finish_recording(struct watch *w, struct guardian_report *report, str
 	struct block_writer s = {0};
 	struct counts *counts;
 	u64 before;
-	int ret;
+	int ret, named;
 
 	stop_events(w);
 	ret = block_writer_resume(&s, work->block_writer, work->events, work->shared_batches, err);
 	before = s.writer.samples - s.writer.samples_skipped;
 	if (!ret)
 		ret = write_rest(w, &s, err);
+	named = publish(&s, work->shared_batches->published, ret ? NULL : err);
+	ret = ret ? ret : named;
 	counts = read_counts(work, &on);
 	end.kernel = counts;
 	end.time = clock_ns(work->block_writer->preamble->clockid);
@@ -336,14 +346,11 @@ static void take_over(struct watch *w)
 
 	if (work->shared_batches->go >= 0)
 		close(work->shared_batches->go);
-	if (!work->shared_batches->published) {
-		if (work->temp)
-			unlink(work->temp);
+	if (!work->shared_batches->published && !work->temp)
 		return;
-	}
 	if (finish_recording(w, &report, &err))
 		report.error = &err;
-	if (work->report)
+	if (work->report && (work->shared_batches->published || report.samples))
 		work->report(&report);
 }
 
