@@ -216,7 +216,7 @@ static void test_holes(void **state)
 #define CODE 0xffffffffc0000100ull
 
 /* A core file of `len` bytes of head, as large as the address space, with one byte of code. */
-static void make_core(char path[static 32], int fd, size_t len)
+static void make_core(char name[static 32], int fd, size_t len)
 {
 	const Elf64_Phdr loads[] = {
 		{.p_type = PT_LOAD, .p_offset = 4096, .p_vaddr = 4096, .p_filesz = 1, .p_memsz = 1},
@@ -243,7 +243,7 @@ static void make_core(char path[static 32], int fd, size_t len)
 			 (ssize_t)MIN(len, sizeof(bytes)));
 	if (len >= sizeof(bytes))
 		assert_int_equal(pwrite(fd, "\xc3", 1, 1ll << 40), 1);
-	snprintf(path, 32, "/proc/self/fd/%d", fd);
+	snprintf(name, 32, "/proc/self/fd/%d", fd);
 }
 
 static void test_core(void **state)
@@ -251,17 +251,17 @@ static void test_core(void **state)
 	int fd = memfd_create("core", MFD_CLOEXEC);
 	struct err err = {0};
 	struct image img;
-	char path[32];
+	char name[32];
 	u8 code[2] = {0};
 	u64 offset;
 	size_t len;
 	unsigned int n;
 
 	(void)state;
-	make_core(path, fd, SIZE_MAX);
+	make_core(name, fd, SIZE_MAX);
 	for (n = 0;; n++) {
 		oom_after(n);
-		if (!image_open_core(&img, path, &err) && !oom_stop())
+		if (!image_open_core(&img, name, &err) && !oom_stop())
 			break;
 		assert_int_equal(err.code, ENOMEM);
 		assert_true(n < 100);
@@ -273,8 +273,8 @@ static void test_core(void **state)
 	assert_false(image_offset(&img, CODE + 4096, &offset));
 	image_close(&img);
 	for (len = 0; len < sizeof(Elf64_Ehdr) + 2 * sizeof(Elf64_Phdr); len++) {
-		make_core(path, fd, len);
-		if (image_open_core(&img, path, &err))
+		make_core(name, fd, len);
+		if (image_open_core(&img, name, &err))
 			continue;
 		assert_true(img.loads.nr < 2);
 		image_close(&img);
