@@ -32,7 +32,7 @@ CLI_T      := $(filter-out %/zz-skips.t,$(sort $(wildcard tests/cli/*.t)))
 ORACLE_T   := $(sort $(wildcard tests/oracle/*.t))
 GOLDEN     := $(sort $(wildcard tests/golden/*.txt tests/golden/*.t))
 VM_T       := $(sort $(wildcard tests/vm/*.t))
-VM_PROG    := $(addprefix $(T)/prog/,$(shell sh tests/vm/programs))
+VM_PROG    := $(addprefix $(T)/prog/,$(shell sh tests/vm/programs) bpf)
 
 UNIT_BIN   := $(UNIT_SRC:tests/%.c=$(T)/%)
 FUZZ_BIN   := $(FUZZ_SRC:tests/%.c=$(T)/%)

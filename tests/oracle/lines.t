@@ -163,7 +163,8 @@ package()
 		timeout 20 "$dump" "$file" <"$TMP/addresses" >"$TMP/got" 2>"$TMP/dump.err" || break
 		cp "$TMP/whole" "$file.dwp"
 	done
-	is "$how, a damaged package is survived" "$i:$(grep -c . "$TMP/dump.err")" 16:0
+	# what of it cannot be read may be said
+	is "$how, a damaged package is survived" "$i:$(grep -vcF "$file: " "$TMP/dump.err")" 16:0
 	rm "$file.dwp"
 	"$dump" "$file" <"$TMP/addresses" >"$TMP/got" 2>"$TMP/dump.err"
 	ok "$how, without the package there is less" test "$(wc -l <"$TMP/got")" -lt "$(wc -l <"$TMP/want")"
