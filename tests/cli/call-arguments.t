@@ -178,7 +178,7 @@ for engine in perf bpf; do
 	is "each byte that was read" "$(tr -d '\r' <"$TMP/out" | awk -F , -v f="$TMP/thousand" '$NF == f { print $2 }')" 3000
 done
 run_ok "time by file" "$p" latency --csv --from 'syscalls:sys_enter_read(path(fd))' --to syscalls:sys_exit_read --on tid --by path -- \
-	sh -c "cat $TMP/thousand >/dev/null; sleep 0.1 | cat"
+	sh -c "cat $TMP/thousand >/dev/null; sleep 1 | cat"
 is "two reads of a file" "$(tr -d '\r' <"$TMP/out" | awk -F , -v f="$TMP/thousand" '$NF == f { print $1 }')" 2
 is "and one that waited for the other end" "$(tr -d '\r' <"$TMP/out" | awk -F , '$NF == "pipefs:" { print $1, ($2 > 90000000) }')" "1 1"
 cat >"$TMP/sync.py" <<'END'
