@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "util/annotate/jit_code.h"
+#include "util/annotate/annotation_internal.h"
 #include "util/base/io.h"
 #include "util/base/text.h"
 #include "util/image/image_symbols.h"
@@ -27,8 +27,8 @@ struct annotator_file {
 	int why;        /* -errno: there is none */
 	struct err err; /* and what to say of it */
 	struct debug_source source;
-	bool noted;               /* why lines of it are missing */
-	struct jit_code_file jit; /* in place of an image */
+	bool noted;                     /* why lines of it are missing */
+	struct annotation_jit_file jit; /* in place of an image */
 	bool open, has_jit;
 	bool memory;               /* the image is the kernel's memory */
 	struct unwind_bytes bytes; /* for the bounds of functions without names */
@@ -55,7 +55,7 @@ static void close_file(struct annotator_file *f)
 	if (f->has_bytes)
 		unwind_bytes_free(&f->bytes);
 	if (f->has_jit)
-		jit_code_close(&f->jit);
+		annotation_jit_close(&f->jit);
 	if (f->open)
 		debug_source_close(&f->source);
 	symtab_free(&f->data);
@@ -164,7 +164,7 @@ static void open_file(struct annotator *a, u32 dso, struct annotator_file *f)
 	int ret;
 
 	if (d->kind == DSO_PERF_MAP) {
-		f->why = jit_code_open(&f->jit, a->symboliser->model, dso, o->symfs, &f->err);
+		f->why = annotation_jit_open(&f->jit, a->symboliser->model, dso, o->symfs, &f->err);
 		f->has_jit = !f->why;
 		return;
 	}
@@ -368,7 +368,7 @@ static void put_symbol(struct making *m, const char *name, u64 offset)
 static void put_jit_name(struct making *m, u64 vaddr)
 {
 	u64 offset;
-	const char *name = jit_code_name(&m->file->jit, vaddr, &offset);
+	const char *name = annotation_jit_name(&m->file->jit, vaddr, &offset);
 
 	if (name)
 		put_symbol(m, name, offset);
@@ -552,8 +552,8 @@ static int read_code(struct making *m, struct err *err)
 
 static int read_jit_code(struct making *m, struct err *err)
 {
-	struct jit_code code;
-	int ret = jit_code_find(&m->file->jit, m->f->start, m->f->name, &code, err);
+	struct annotation_jit_code code;
+	int ret = annotation_jit_find(&m->file->jit, m->f->start, m->f->name, &code, err);
 
 	if (ret)
 		return ret;
@@ -565,7 +565,7 @@ static int read_jit_code(struct making *m, struct err *err)
 		return err_nomem(err);
 	m->out->code_file = m->file->jit.path;
 	m->out->cut = m->size - m->len;
-	return jit_code_read(&m->file->jit, &code, m->bytes, m->len, err);
+	return annotation_jit_read(&m->file->jit, &code, m->bytes, m->len, err);
 }
 
 static struct disassembler_code code_of(const struct making *m)
@@ -573,7 +573,7 @@ static struct disassembler_code code_of(const struct making *m)
 	const struct image *img = &m->file->source.image;
 
 	if (m->file->has_jit)
-		return jit_code_machine(&m->file->jit, m->a->options.intel);
+		return annotation_jit_machine(&m->file->jit, m->a->options.intel);
 	return (struct disassembler_code){
 		.machine = img->ehdr.e_machine,
 		.bits64 = img->ehdr.e_ident[EI_CLASS] == ELFCLASS64,

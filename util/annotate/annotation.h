@@ -5,9 +5,9 @@
  *	annotator_init() -> annotation_make() -> annotation_free(), for each function -> annotator_free()
  *
  * The bytes are those of the file that was recorded, as symbols are: one of another build-id is not used. Of the kernel
- * they are in the image that the user names or in its memory, of what a JIT compiler made in its jitdump (jit_code.h).
- * A sample counts for the instruction that its address is in. Functions of
- * more than ANNOTATION_BYTES_MAX bytes are cut, which annotation.cut says; so are those that the file ends in.
+ * they are in the image that the user names or in its memory, of what a JIT compiler made in its jitdump. A sample counts
+ * for the instruction that its address is in. Functions of more than ANNOTATION_BYTES_MAX bytes are cut, which
+ * annotation.cut says; so are those that the file ends in.
  */
 #ifndef ANNOTATE_ANNOTATION_H
 #define ANNOTATE_ANNOTATION_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/annotate/jit_code.h"
+#include "util/annotate/annotation_internal.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -29,8 +29,8 @@ static int open_path(const char *symfs, const char *path)
 	return fd;
 }
 
-static int cannot_read(const struct jit_code_file *f, const char *map, int error, const char *why,
-		       struct err *err)
+static int cannot_read(const struct annotation_jit_file *f, const char *map, int error,
+		       const char *why, struct err *err)
 {
 	err_set(err, error, "%s: the code is in the jitdump %s, which cannot be read: %s", map,
 		f->path, why);
@@ -39,7 +39,7 @@ static int cannot_read(const struct jit_code_file *f, const char *map, int error
 }
 
 /* Nothing behind damage is read; what is before it counts. */
-static int read_all(struct jit_code_file *f, const char *map, struct err *err)
+static int read_all(struct annotation_jit_file *f, const char *map, struct err *err)
 {
 	struct err why = {0};
 	u64 at;
@@ -56,14 +56,14 @@ static int read_all(struct jit_code_file *f, const char *map, struct err *err)
 	return 0;
 }
 
-int jit_code_open(struct jit_code_file *f, const struct process_model *m, u32 dso,
-		  const char *symfs, struct err *err)
+int annotation_jit_open(struct annotation_jit_file *f, const struct process_model *m, u32 dso,
+			const char *symfs, struct err *err)
 {
 	const char *map = m->dsos.v[dso].name;
 	u32 dump = jit_dump_dso(m, jit_pid(&m->dsos.v[dso]));
 	int ret;
 
-	*f = (struct jit_code_file){.fd = -1};
+	*f = (struct annotation_jit_file){.fd = -1};
 	if (dump == ID_NONE) {
 		err_set(err, ENOENT,
 			"%s: its process had no jitdump, so the code that it made at run time is in no file",
@@ -80,18 +80,18 @@ int jit_code_open(struct jit_code_file *f, const struct process_model *m, u32 ds
 	ret = f->fd < 0 ? cannot_read(f, map, -f->fd, strerror(-f->fd), err)
 			: read_all(f, map, err);
 	if (ret)
-		jit_code_close(f);
+		annotation_jit_close(f);
 	return ret;
 }
 
-void jit_code_close(struct jit_code_file *f)
+void annotation_jit_close(struct annotation_jit_file *f)
 {
 	if (f->fd >= 0)
 		close(f->fd);
 	jitdump_free(&f->dump);
 }
 
-struct disassembler_code jit_code_machine(const struct jit_code_file *f, bool intel)
+struct disassembler_code annotation_jit_machine(const struct annotation_jit_file *f, bool intel)
 {
 	const u32 machine = f->dump.machine;
 	const bool here_big = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__;
@@ -104,7 +104,7 @@ struct disassembler_code jit_code_machine(const struct jit_code_file *f, bool in
 	};
 }
 
-static bool is_named(const struct jit_code_file *f, const struct jitdump_code *code,
+static bool is_named(const struct annotation_jit_file *f, const struct jitdump_code *code,
 		     const char *name)
 {
 	const char *raw = strtab_get(&f->dump.names, code->name);
@@ -118,7 +118,7 @@ static bool is_named(const struct jit_code_file *f, const struct jitdump_code *c
 	return same;
 }
 
-static bool same_bytes(const struct jit_code_file *f, const struct jitdump_code *a,
+static bool same_bytes(const struct annotation_jit_file *f, const struct jitdump_code *a,
 		       const struct jitdump_code *b)
 {
 	u64 at, size = MIN(a->end - a->start, (u64)1 << 20);
@@ -138,8 +138,8 @@ static bool same_bytes(const struct jit_code_file *f, const struct jitdump_code 
 	return true;
 }
 
-int jit_code_find(struct jit_code_file *f, u64 start, const char *name, struct jit_code *out,
-		  struct err *err)
+int annotation_jit_find(struct annotation_jit_file *f, u64 start, const char *name,
+			struct annotation_jit_code *out, struct err *err)
 {
 	const struct jitdump_code *code, *newest = NULL;
 	u32 i, nr = 0;
@@ -165,12 +165,13 @@ int jit_code_find(struct jit_code_file *f, u64 start, const char *name, struct j
 		err_hint(err, "see whether the file is whole, and of the recorded process");
 		return -ENODATA;
 	}
-	*out = (struct jit_code){.size = newest->end - newest->start, .at = newest->bytes};
+	*out = (struct annotation_jit_code){.size = newest->end - newest->start,
+					    .at = newest->bytes};
 	return 0;
 }
 
-int jit_code_read(const struct jit_code_file *f, const struct jit_code *code, u8 *bytes, size_t len,
-		  struct err *err)
+int annotation_jit_read(const struct annotation_jit_file *f, const struct annotation_jit_code *code,
+			u8 *bytes, size_t len, struct err *err)
 {
 	ssize_t got = io_pread(f->fd, bytes, len, code->at);
 
@@ -180,7 +181,7 @@ int jit_code_read(const struct jit_code_file *f, const struct jit_code *code, u8
 		       got < 0 ? strerror((int)-got) : "it was cut short");
 }
 
-const char *jit_code_name(struct jit_code_file *f, u64 addr, u64 *offset)
+const char *annotation_jit_name(struct annotation_jit_file *f, u64 addr, u64 *offset)
 {
 	const struct jitdump_code *code = jitdump_find(&f->dump, addr, 0);
 
