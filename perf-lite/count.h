@@ -9,6 +9,7 @@
 #include "perf-lite/watching_run.h"
 #include "util/cli/screen.h"
 #include "util/cli/terminal.h"
+#include "util/event/ev_sums.h"
 #include "util/format/count_text.h"
 
 enum count_engine {
@@ -186,6 +187,9 @@ void count_samples_parts(struct count_request *q);
 const char *count_kernel_unable(const struct count_request *q, u32 terms);
 /* The field whose bytes a key needs: "location" of "location.function". NULL: memory is out. */
 const char *count_kernel_field(struct count_request *q, const char *name);
+/* Likewise: what was added up of a key, into the row of a sample that has it. */
+int count_kernel_put(struct count_table *t, const struct session_sample *s,
+		     const struct ev_sum *from, struct err *err);
 int count_kernel_choose(struct count_request *q, struct buf *why, struct err *err);
 /* Put all that was counted since the last time into the table. */
 int count_kernel_take(struct count_request *q, struct count_table *t, struct err *err);

@@ -208,6 +208,19 @@ struct taking {
 	u32 event;
 };
 
+int count_kernel_put(struct count_table *t, const struct session_sample *s,
+		     const struct ev_sum *from, struct err *err)
+{
+	const struct count_sum sum = {.nr = from->nr,
+				      .with = from->with,
+				      .least = from->least,
+				      .most = from->most,
+				      .sum = from->sum};
+
+	return count_table_add_sum(t, s, &sum, from->buckets, from->nr_buckets, from->first_bucket,
+				   err);
+}
+
 /* As if it were a sample of these keys. */
 static int put_entry(void *arg, const struct ev_count_entry *e, struct err *err)
 {
@@ -222,16 +235,13 @@ static int put_entry(void *arg, const struct ev_count_entry *e, struct err *err)
 	};
 	const struct session_sample s = {
 		.event = t->event, .sample = &sample, .thread = &thread, .comm = ""};
-	const struct count_sum sum = {
-		.nr = e->nr, .with = e->with, .least = e->least, .most = e->most, .sum = e->sum};
 
 	if (e->has_comm) {
 		thread.comm = strtab_add(comms, e->comm, strnlen(e->comm, sizeof(e->comm)));
 		if (thread.comm == ID_NONE)
 			return err_nomem(err);
 	}
-	return count_table_add_sum(t->table, &s, &sum, e->buckets, e->nr_buckets, e->first_bucket,
-				   err);
+	return count_kernel_put(t->table, &s, &e->sum, err);
 }
 
 int count_kernel_take(struct count_request *q, struct count_table *t, struct err *err)
@@ -257,11 +267,11 @@ int count_kernel_add(struct count_request *q, struct count_table *t, u32 event,
 
 	if (!ev_count_is(spec) || !s->raw || !ev_count_spilled(spec, s->raw, s->raw_size, &e))
 		return 0;
-	if (e.with && t->options.what == COUNT_LOG2) {
+	if (e.sum.with && t->options.what == COUNT_LOG2) {
 		bucket = 1;
-		e.buckets = &bucket;
-		e.nr_buckets = 1;
-		e.first_bucket = (s32)(s64)count_log2_of(e.least, t->keys->of_signed);
+		e.sum.buckets = &bucket;
+		e.sum.nr_buckets = 1;
+		e.sum.first_bucket = (s32)(s64)count_log2_of(e.sum.least, t->keys->of_signed);
 	}
 	return put_entry(&taking, &e, err);
 }

@@ -72,7 +72,7 @@ static void who(void **state)
 	assert_int_equal(c->tid_at, ID_NONE);
 	assert_int_equal(c->cpu_at, 20);
 	assert_int_equal(c->key_size, 24);
-	assert_int_equal(c->value_size, 8);
+	assert_int_equal(probe_sum_size(&c->sum), 8);
 	assert_int_equal(c->spill_size, 8 + 24 + 16);
 	assert_true(code_size(&k) > 20);
 	stop(&k);
@@ -162,24 +162,22 @@ static void numbers(void **state)
 	start(&k, "skb->len, i=skb->dev->ifindex, reason)");
 	c->of = 0;
 	assert_true(probe_count_plan(c));
-	assert_int_equal(c->value_size, sizeof(struct probe_count_value));
-	assert_int_equal(probe_count_buckets(c), 0);
+	assert_int_equal(probe_sum_size(&c->sum), sizeof(struct probe_sum_value));
+	assert_int_equal(probe_sum_buckets(&c->sum), 0);
 	plain = code_size(&k);
 	probe_count_free(c);
-	c->has_buckets = true;
+	c->sum.has_buckets = true;
 	c->tests[0] =
 		(struct probe_test){2, PROBE_TEST_BITS, 6, PROBE_TEST_PASS, PROBE_TEST_FAIL, false};
 	c->nr_tests = 1;
 	c->cpus = cpus;
 	c->nr_cpus = 2;
-	assert_int_equal(probe_count_buckets(c), 65);
+	assert_int_equal(probe_sum_buckets(&c->sum), 65);
 	assert_true(probe_count_plan(c));
-	assert_int_equal(c->value_size, sizeof(struct probe_count_value) + 65 * 8);
+	assert_int_equal(probe_sum_size(&c->sum), sizeof(struct probe_sum_value) + 65 * 8);
 	assert_true(code_size(&k) > plain + 40);
 	probe_count_free(c);
 	c->of = 1;
-	assert_int_equal(probe_count_buckets(c), 129);
-
 	for (n = 0;; n++) {
 		oom_after(n);
 		ret = probe_count_plan(c)
@@ -192,6 +190,7 @@ static void numbers(void **state)
 		probe_count_free(c);
 	}
 	assert_int_equal(ret, 0);
+	assert_int_equal(probe_sum_buckets(&c->sum), 129);
 	bpf_code_free(&code);
 	stop(&k);
 }

@@ -14,6 +14,7 @@
 
 #include "util/event/ev_env.h"
 #include "util/event/ev_spec.h"
+#include "util/event/ev_sums.h"
 
 #define EV_COUNT_COMM_SIZE 16
 
@@ -36,12 +37,7 @@ struct ev_count_entry {
 	u64 cgroup;
 	const u8 *raw; /* as of a sample */
 	u32 raw_size;
-	u64 nr, with; /* hits; of them, such as have the number */
-	u64 least, most;
-	__int128 sum;
-	const u64 *buckets; /* of the numbers first_bucket, ...: count_log2_of() */
-	u32 nr_buckets;     /* 0: none are kept */
-	s32 first_bucket;
+	struct ev_sum sum;
 };
 
 /*

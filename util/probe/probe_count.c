@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/probe/probe_count.h"
 
-#include <errno.h>
-#include <stddef.h>
-
 #include "util/probe/probe_internal.h"
+#include <errno.h>
 
 /* In the stack, below what the readers of fields use: where the hash is. What comes first is the number, then the key. */
 #define HASH_AT     (PROBE_READ_STACK - 8)
@@ -14,8 +12,6 @@
 
 #define HEAD   ((s32)sizeof(struct probe_count_spill))
 #define NUMBER ((s32)sizeof(struct probe_count_number))
-
-#define VALUE(member) ((s32)offsetof(struct probe_count_value, member))
 
 /* --- the key --- */
 
@@ -50,18 +46,10 @@ bool probe_count_plan(struct probe_count *c)
 	/* without keys there is one all the same */
 	if (c->part.fields.fields.nr || !c->key_size)
 		c->key_size = rounded(end, sizeof(u32));
-	c->value_size = c->of == ID_NONE ? sizeof(u64)
-					 : (u32)sizeof(struct probe_count_value) +
-						   probe_count_buckets(c) * (u32)sizeof(u64);
+	c->sum.has_number = c->of != ID_NONE;
+	c->sum.is_signed = c->sum.has_number && c->probe->fields.v[c->of].is_signed;
 	c->spill_size = rounded(c->key_size, 8) + (u32)(HEAD + NUMBER);
 	return c->key_size <= KEY_MAX;
-}
-
-u32 probe_count_buckets(const struct probe_count *c)
-{
-	if (c->of == ID_NONE || !c->has_buckets)
-		return 0;
-	return c->probe->fields.v[c->of].is_signed ? 129 : 65;
 }
 
 void probe_count_free(struct probe_count *c)
@@ -95,18 +83,6 @@ static void choose_cpu(struct bpf_code *code, const struct probe_count *c, u32 e
 	}
 	bpf_code_jump(code, BPF_JA, R0, 0, end);
 	bpf_code_here(code, known);
-}
-
-/* The hash that is counted in, at HASH_AT; to `end` if there is none. */
-static void find_hash(struct bpf_code *code, u32 end)
-{
-	bpf_code_store_number(code, 4, R10, PROBE_KEY, 0);
-	bpf_code_map(code, R1, PROBE_COUNT_MAP_OUTER);
-	bpf_code_move(code, R2, R10);
-	bpf_code_alu_number(code, BPF_ADD, R2, PROBE_KEY);
-	bpf_code_call(code, BPF_FUNC_map_lookup_elem);
-	bpf_code_jump(code, BPF_JEQ, R0, 0, end);
-	bpf_code_store(code, 8, R10, HASH_AT, R0);
 }
 
 /* What is written where only the program knows it: older kernels allow that in the stack not at all. */
@@ -184,143 +160,17 @@ static void put_number(struct bpf_code *code, const struct probe_count *c)
 	bpf_code_here(code, next);
 }
 
-/* R1, R2 = the hash, the key */
-static void put_arguments(struct bpf_code *code)
+static void add_hit(const struct probe_sum_place *place, const struct probe_count *c, u32 end)
 {
-	bpf_code_load(code, 8, R1, R10, HASH_AT);
-	bpf_code_move(code, R2, R_RECORD);
-}
+	struct bpf_code *code = place->code;
 
-/* R0 = the value of the key on this CPU; a new one is all zeros. To `spill` if there is no room for it. */
-static void find_value(struct bpf_code *code, u32 spill)
-{
-	u32 found = bpf_code_label(code);
-
-	put_arguments(code);
-	bpf_code_call(code, BPF_FUNC_map_lookup_elem);
-	bpf_code_jump(code, BPF_JNE, R0, 0, found);
-	bpf_code_store_number(code, 4, R10, PROBE_KEY, 0);
-	bpf_code_map(code, R1, PROBE_COUNT_MAP_ZEROS);
-	bpf_code_move(code, R2, R10);
-	bpf_code_alu_number(code, BPF_ADD, R2, PROBE_KEY);
-	bpf_code_call(code, BPF_FUNC_map_lookup_elem);
-	bpf_code_jump(code, BPF_JEQ, R0, 0, spill);
-	put_arguments(code);
-	bpf_code_move(code, R3, R0);
-	/* another CPU may have been here since */
-	bpf_code_number(code, R4, BPF_NOEXIST);
-	bpf_code_call(code, BPF_FUNC_map_update_elem);
-	put_arguments(code);
-	bpf_code_call(code, BPF_FUNC_map_lookup_elem);
-	bpf_code_jump(code, BPF_JEQ, R0, 0, spill);
-	bpf_code_here(code, found);
-}
-
-/* The sum, of 128 bits, += R1 */
-static void add_sum(struct bpf_code *code, bool is_signed)
-{
-	u32 whole = bpf_code_label(code);
-
-	bpf_code_load(code, 8, R3, R0, VALUE(sum_low));
-	bpf_code_alu(code, BPF_ADD, R3, R1);
-	bpf_code_store(code, 8, R0, VALUE(sum_low), R3);
-	bpf_code_load(code, 8, R4, R0, VALUE(sum_high));
-	if (is_signed) {
-		bpf_code_move(code, R2, R1);
-		bpf_code_alu_number(code, BPF_ARSH, R2, 63);
-		bpf_code_alu(code, BPF_ADD, R4, R2);
-	}
-	bpf_code_jump_reg(code, BPF_JGE, R3, R1, whole);
-	bpf_code_alu_number(code, BPF_ADD, R4, 1);
-	bpf_code_here(code, whole);
-	bpf_code_store(code, 8, R0, VALUE(sum_high), R4);
-}
-
-/* The number R1 may be the least and the most. */
-static void add_ends(struct bpf_code *code, bool is_signed)
-{
-	u32 others = bpf_code_label(code), no_least = bpf_code_label(code),
-	    no_most = bpf_code_label(code);
-
-	bpf_code_load(code, 8, R3, R0, VALUE(with));
-	bpf_code_jump(code, BPF_JNE, R3, 0, others);
-	bpf_code_store(code, 8, R0, VALUE(least), R1);
-	bpf_code_store(code, 8, R0, VALUE(most), R1);
-	bpf_code_here(code, others);
-	bpf_code_load(code, 8, R3, R0, VALUE(least));
-	bpf_code_jump_reg(code, is_signed ? BPF_JSGE : BPF_JGE, R1, R3, no_least);
-	bpf_code_store(code, 8, R0, VALUE(least), R1);
-	bpf_code_here(code, no_least);
-	bpf_code_load(code, 8, R3, R0, VALUE(most));
-	bpf_code_jump_reg(code, is_signed ? BPF_JSLE : BPF_JLE, R1, R3, no_most);
-	bpf_code_store(code, 8, R0, VALUE(most), R1);
-	bpf_code_here(code, no_most);
-}
-
-/* R3 = how many binary digits the number R1 has, which is lost. */
-static void count_digits(struct bpf_code *code)
-{
-	s32 step;
-	u32 next;
-
-	bpf_code_number(code, R3, 0);
-	for (step = 32; step; step /= 2) {
-		next = bpf_code_label(code);
-		bpf_code_move(code, R4, R1);
-		bpf_code_alu_number(code, BPF_RSH, R4, step);
-		bpf_code_jump(code, BPF_JEQ, R4, 0, next);
-		bpf_code_move(code, R1, R4);
-		bpf_code_alu_number(code, BPF_ADD, R3, step);
-		bpf_code_here(code, next);
-	}
-	/* 1, or of 0 none */
-	bpf_code_alu_number(code, BPF_AND, R1, 1);
-	bpf_code_alu(code, BPF_ADD, R3, R1);
-}
-
-static void add_bucket(struct bpf_code *code, bool is_signed)
-{
-	u32 positive = bpf_code_label(code), known = bpf_code_label(code);
-
-	if (is_signed) {
-		bpf_code_number(code, R5, 0);
-		bpf_code_jump(code, BPF_JSGE, R1, 0, positive);
-		bpf_code_emit(code, BPF_ALU64 | BPF_NEG, R1, 0, 0, 0);
-		bpf_code_number(code, R5, 1);
-		bpf_code_here(code, positive);
-	}
-	count_digits(code);
-	if (is_signed) {
-		/* older verifiers know no bounds of what is negated */
-		bpf_code_number(code, R4, 64);
-		bpf_code_jump(code, BPF_JEQ, R5, 0, known);
-		bpf_code_alu(code, BPF_SUB, R4, R3);
-		bpf_code_number(code, R3, 0);
-		bpf_code_here(code, known);
-		bpf_code_alu(code, BPF_ADD, R3, R4);
-	}
-	bpf_code_alu_number(code, BPF_LSH, R3, 3);
-	bpf_code_alu(code, BPF_ADD, R0, R3);
-	bpf_code_number(code, R2, 1);
-	probe_add_to(code, VALUE(buckets));
-}
-
-static void add_hit(struct bpf_code *code, const struct probe_count *c, u32 end)
-{
-	const bool is_signed = c->of != ID_NONE && c->probe->fields.v[c->of].is_signed;
-
-	bpf_code_number(code, R2, 1);
-	probe_add_to(code, VALUE(nr));
-	if (c->of == ID_NONE)
+	probe_sum_hit(place);
+	if (!c->sum.has_number)
 		return;
 	bpf_code_load(code, 8, R3, R_RECORD, number_at(c));
 	bpf_code_jump(code, BPF_JEQ, R3, 0, end);
 	bpf_code_load(code, 8, R1, R_RECORD, number_at(c) + 8);
-	add_ends(code, is_signed);
-	probe_add_to(code, VALUE(with));
-	add_sum(code, is_signed);
-	if (c->has_buckets)
-		add_bucket(code, is_signed);
+	probe_sum_number(place);
 }
 
 /* What could not be given to the ring is counted as lost, unless the ring was full: that the kernel counts. */
@@ -356,6 +206,11 @@ static void put_spill(struct bpf_code *code, const struct probe_count *c, u32 en
 int probe_count_code(const struct probe_count *c, const struct btf *b,
 		     const struct probe_program *how, struct bpf_code *code, struct err *err)
 {
+	const struct probe_sum_place place = {.sum = &c->sum,
+					      .code = code,
+					      .outer = PROBE_COUNT_MAP_OUTER,
+					      .zeros = PROBE_COUNT_MAP_ZEROS,
+					      .hash_at = HASH_AT};
 	u32 end, spill;
 
 	*code = (struct bpf_code){0};
@@ -369,12 +224,12 @@ int probe_count_code(const struct probe_count *c, const struct btf *b,
 	if (c->ids & (PROBE_COUNT_COMM | PROBE_COUNT_PID | PROBE_COUNT_TID) || how->by_thread ||
 	    how->nr_selves)
 		probe_choose_thread(code, how, end);
-	find_hash(code, end);
+	probe_sum_find_hash(&place, end);
 	place_key(code, c, end);
 	put_key(code, c, b);
 	put_number(code, c);
-	find_value(code, spill);
-	add_hit(code, c, end);
+	probe_sum_find_value(&place, spill);
+	add_hit(&place, c, end);
 	bpf_code_jump(code, BPF_JA, R0, 0, end);
 	bpf_code_here(code, spill);
 	put_spill(code, c, end);

@@ -5,10 +5,8 @@
  *	probe_count_plan() says where the keys are in a map's key, and what its value has
  *	-> probe_count_code() makes the program -> probe_part_raw() makes of a key the raw data that a sample would have
  *
- * The program adds into a per-CPU hash, so that CPUs do not wait for each other. Where that has no room for a new key, the
- * hit goes into the ring of the CPU as a sample whose raw data are a struct probe_count_spill, the key and the number: none is
- * lost, and none is counted about. The hash is the one map in an ARRAY_OF_MAPS: who puts another one there waits until no
- * program is at work on the old one (bpf_program.h), and reads that in peace. While there is none, nothing is counted.
+ * The program adds into a hash (probe_sum.h). Where that has no room for a new key, the hit goes into the ring of the CPU as a
+ * sample whose raw data are a struct probe_count_spill, the key and the number: none is lost, and none is counted about.
  *
  * The program is one of a raw tracepoint: it costs the least, and hides nothing from others, as one of a perf event might; or it
  * is one of a function of the kernel. On kernels before 6.1 it could be interrupted by itself.
@@ -17,6 +15,7 @@
 #define PROBE_PROBE_COUNT_H
 
 #include "util/probe/probe_part.h"
+#include "util/probe/probe_sum.h"
 
 enum probe_count_id {
 	PROBE_COUNT_COMM = 1 << 0,
@@ -24,15 +23,6 @@ enum probe_count_id {
 	PROBE_COUNT_PID = 1 << 2,
 	PROBE_COUNT_TID = 1 << 3,
 	PROBE_COUNT_CPU = 1 << 4,
-};
-
-/* What a key has of numbers that are added up (--of): a value of the map; without these, nr alone. */
-struct probe_count_value {
-	u64 nr, with; /* hits; of them, such as could be read */
-	u64 sum_low, sum_high;
-	u64 least, most; /* unset if with is 0 */
-	u64 buckets
-		[]; /* by powers of two: 0, 1, 2-3, ...; of a number with a sign, the middle one is 0 */
 };
 
 /* Behind the key: the number. */
@@ -49,11 +39,11 @@ struct probe_count_spill {
 
 struct probe_count {
 	/* the caller's */
-	const struct probe *probe; /* whose fields these are */
-	u32 ids;                   /* probe_count_id */
-	u64 keys;                  /* bit by field */
-	u32 of;                    /* field, ID_NONE: no number is added up */
-	bool has_buckets;
+	const struct probe *probe;                /* whose fields these are */
+	u32 ids;                                  /* probe_count_id */
+	u64 keys;                                 /* bit by field */
+	u32 of;                                   /* field, ID_NONE: no number is added up */
+	struct probe_sum sum;                     /* the caller's is has_buckets */
 	struct probe_test tests[PROBE_TESTS_MAX]; /* which hits count */
 	u32 nr_tests;
 	const u64 *cpus; /* bit by CPU: on these; NULL: on all */
@@ -61,13 +51,13 @@ struct probe_count {
 	/* probe_count_plan()'s */
 	struct probe_part part; /* the fields of the key; has_unread is the caller's */
 	u32 comm_at, cgroup_at, pid_at, tid_at, cpu_at;
-	u32 key_size, value_size, spill_size;
+	u32 key_size, spill_size;
 };
 
 /* Maps of the program, by number; those of probe.h come first. */
 enum probe_count_map {
 	PROBE_COUNT_MAP_OUTER =
-		PROBE_MAPS,    /* ARRAY_OF_MAPS of one: PERCPU_HASH of key_size and value_size */
+		PROBE_MAPS, /* ARRAY_OF_MAPS of one: PERCPU_HASH of key_size and a value of probe_sum.h */
 	PROBE_COUNT_MAP_ZEROS, /* ARRAY of one value, all zeros */
 	PROBE_COUNT_MAPS
 };
@@ -77,7 +67,6 @@ bool probe_count_plan(struct probe_count *c);
 /* -E2BIG, -ENOMEM. `how` as in probe_code(). */
 int probe_count_code(const struct probe_count *c, const struct btf *b,
 		     const struct probe_program *how, struct bpf_code *code, struct err *err);
-u32 probe_count_buckets(const struct probe_count *c);
 void probe_count_free(struct probe_count *c);
 
 #endif

@@ -4,6 +4,7 @@
 #define PROBE_PROBE_INTERNAL_H
 
 #include "util/probe/probe.h"
+#include "util/probe/probe_sum.h"
 
 /* probe.c: reading a list of expressions. Errors are in the parser, with the place. */
 
@@ -81,6 +82,24 @@ int probe_end(struct bpf_code *c, u32 end, const struct probe *p, const char *wh
 	      struct err *err);
 /* Who runs is no target, or is left out: to `end`. R8 = its pid and, in the lower half, its tid. */
 void probe_choose_thread(struct bpf_code *c, const struct probe_program *how, u32 end);
+
+/* probe_sum.c: where the program has what it adds up. */
+struct probe_sum_place {
+	const struct probe_sum *sum;
+	struct bpf_code *code;
+	u32 outer, zeros; /* maps, by number: ARRAY_OF_MAPS of one; ARRAY of one value, all zeros */
+	s32 hash_at;      /* in the stack, 8 bytes */
+	s32 key_at;       /* at R_RECORD */
+};
+
+/* The hash, to hash_at; to `end` if there is none. */
+void probe_sum_find_hash(const struct probe_sum_place *p, u32 end);
+/* R0 = the value of the key on this CPU, which is all zeros if it is new. To `no_room` if there is none for it. */
+void probe_sum_find_value(const struct probe_sum_place *p, u32 no_room);
+/* Count a hit in the value at R0. */
+void probe_sum_hit(const struct probe_sum_place *p);
+/* Add the number R1 to the value at R0, after its hit. */
+void probe_sum_number(const struct probe_sum_place *p);
 
 /* probe_flow.c: fill in the fields of a packet, of which number `field` is the first. False: the kernel's types are others. */
 bool probe_flow(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field);

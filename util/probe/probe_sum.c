@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "util/probe/probe_sum.h"
+
+#include <stddef.h>
+
+#include "util/probe/probe_internal.h"
+
+#define VALUE(member) ((s32)offsetof(struct probe_sum_value, member))
+
+u32 probe_sum_buckets(const struct probe_sum *s)
+{
+	if (!s->has_number || !s->has_buckets)
+		return 0;
+	return s->is_signed ? 129 : 65;
+}
+
+u32 probe_sum_size(const struct probe_sum *s)
+{
+	if (!s->has_number)
+		return sizeof(u64);
+	return (u32)(sizeof(struct probe_sum_value) + probe_sum_buckets(s) * sizeof(u64));
+}
+
+/* --- the program --- */
+
+void probe_sum_find_hash(const struct probe_sum_place *p, u32 end)
+{
+	struct bpf_code *code = p->code;
+
+	bpf_code_store_number(code, 4, R10, PROBE_KEY, 0);
+	bpf_code_map(code, R1, p->outer);
+	bpf_code_move(code, R2, R10);
+	bpf_code_alu_number(code, BPF_ADD, R2, PROBE_KEY);
+	bpf_code_call(code, BPF_FUNC_map_lookup_elem);
+	bpf_code_jump(code, BPF_JEQ, R0, 0, end);
+	bpf_code_store(code, 8, R10, p->hash_at, R0);
+}
+
+/* R1, R2 = the hash, the key */
+static void put_arguments(const struct probe_sum_place *p)
+{
+	struct bpf_code *code = p->code;
+
+	bpf_code_load(code, 8, R1, R10, p->hash_at);
+	bpf_code_move(code, R2, R_RECORD);
+	if (p->key_at)
+		bpf_code_alu_number(code, BPF_ADD, R2, p->key_at);
+}
+
+void probe_sum_find_value(const struct probe_sum_place *p, u32 no_room)
+{
+	struct bpf_code *code = p->code;
+	const u32 found = bpf_code_label(code);
+
+	put_arguments(p);
+	bpf_code_call(code, BPF_FUNC_map_lookup_elem);
+	bpf_code_jump(code, BPF_JNE, R0, 0, found);
+	bpf_code_store_number(code, 4, R10, PROBE_KEY, 0);
+	bpf_code_map(code, R1, p->zeros);
+	bpf_code_move(code, R2, R10);
+	bpf_code_alu_number(code, BPF_ADD, R2, PROBE_KEY);
+	bpf_code_call(code, BPF_FUNC_map_lookup_elem);
+	bpf_code_jump(code, BPF_JEQ, R0, 0, no_room);
+	put_arguments(p);
+	bpf_code_move(code, R3, R0);
+	/* another CPU may have been here since */
+	bpf_code_number(code, R4, BPF_NOEXIST);
+	bpf_code_call(code, BPF_FUNC_map_update_elem);
+	put_arguments(p);
+	bpf_code_call(code, BPF_FUNC_map_lookup_elem);
+	bpf_code_jump(code, BPF_JEQ, R0, 0, no_room);
+	bpf_code_here(code, found);
+}
+
+/* The sum, of 128 bits, += R1 */
+static void add_sum(struct bpf_code *code, bool is_signed)
+{
+	u32 whole = bpf_code_label(code);
+
+	bpf_code_load(code, 8, R3, R0, VALUE(sum_low));
+	bpf_code_alu(code, BPF_ADD, R3, R1);
+	bpf_code_store(code, 8, R0, VALUE(sum_low), R3);
+	bpf_code_load(code, 8, R4, R0, VALUE(sum_high));
+	if (is_signed) {
+		bpf_code_move(code, R2, R1);
+		bpf_code_alu_number(code, BPF_ARSH, R2, 63);
+		bpf_code_alu(code, BPF_ADD, R4, R2);
+	}
+	bpf_code_jump_reg(code, BPF_JGE, R3, R1, whole);
+	bpf_code_alu_number(code, BPF_ADD, R4, 1);
+	bpf_code_here(code, whole);
+	bpf_code_store(code, 8, R0, VALUE(sum_high), R4);
+}
+
+/* The number R1 may be the least and the most. */
+static void add_ends(struct bpf_code *code, bool is_signed)
+{
+	u32 others = bpf_code_label(code), no_least = bpf_code_label(code),
+	    no_most = bpf_code_label(code);
+
+	bpf_code_load(code, 8, R3, R0, VALUE(with));
+	bpf_code_jump(code, BPF_JNE, R3, 0, others);
+	bpf_code_store(code, 8, R0, VALUE(least), R1);
+	bpf_code_store(code, 8, R0, VALUE(most), R1);
+	bpf_code_here(code, others);
+	bpf_code_load(code, 8, R3, R0, VALUE(least));
+	bpf_code_jump_reg(code, is_signed ? BPF_JSGE : BPF_JGE, R1, R3, no_least);
+	bpf_code_store(code, 8, R0, VALUE(least), R1);
+	bpf_code_here(code, no_least);
+	bpf_code_load(code, 8, R3, R0, VALUE(most));
+	bpf_code_jump_reg(code, is_signed ? BPF_JSLE : BPF_JLE, R1, R3, no_most);
+	bpf_code_store(code, 8, R0, VALUE(most), R1);
+	bpf_code_here(code, no_most);
+}
+
+/* R3 = how many binary digits the number R1 has, which is lost. */
+static void count_digits(struct bpf_code *code)
+{
+	s32 step;
+	u32 next;
+
+	bpf_code_number(code, R3, 0);
+	for (step = 32; step; step /= 2) {
+		next = bpf_code_label(code);
+		bpf_code_move(code, R4, R1);
+		bpf_code_alu_number(code, BPF_RSH, R4, step);
+		bpf_code_jump(code, BPF_JEQ, R4, 0, next);
+		bpf_code_move(code, R1, R4);
+		bpf_code_alu_number(code, BPF_ADD, R3, step);
+		bpf_code_here(code, next);
+	}
+	/* 1, or of 0 none */
+	bpf_code_alu_number(code, BPF_AND, R1, 1);
+	bpf_code_alu(code, BPF_ADD, R3, R1);
+}
+
+static void add_bucket(struct bpf_code *code, bool is_signed)
+{
+	u32 positive = bpf_code_label(code), known = bpf_code_label(code);
+
+	if (is_signed) {
+		bpf_code_number(code, R5, 0);
+		bpf_code_jump(code, BPF_JSGE, R1, 0, positive);
+		bpf_code_emit(code, BPF_ALU64 | BPF_NEG, R1, 0, 0, 0);
+		bpf_code_number(code, R5, 1);
+		bpf_code_here(code, positive);
+	}
+	count_digits(code);
+	if (is_signed) {
+		/* older verifiers know no bounds of what is negated */
+		bpf_code_number(code, R4, 64);
+		bpf_code_jump(code, BPF_JEQ, R5, 0, known);
+		bpf_code_alu(code, BPF_SUB, R4, R3);
+		bpf_code_number(code, R3, 0);
+		bpf_code_here(code, known);
+		bpf_code_alu(code, BPF_ADD, R3, R4);
+	}
+	bpf_code_alu_number(code, BPF_LSH, R3, 3);
+	bpf_code_alu(code, BPF_ADD, R0, R3);
+	bpf_code_number(code, R2, 1);
+	probe_add_to(code, VALUE(buckets));
+}
+
+void probe_sum_hit(const struct probe_sum_place *p)
+{
+	bpf_code_number(p->code, R2, 1);
+	probe_add_to(p->code, VALUE(nr));
+}
+
+void probe_sum_number(const struct probe_sum_place *p)
+{
+	const bool is_signed = p->sum->is_signed;
+
+	add_ends(p->code, is_signed);
+	bpf_code_number(p->code, R2, 1);
+	probe_add_to(p->code, VALUE(with));
+	add_sum(p->code, is_signed);
+	if (p->sum->has_buckets)
+		add_bucket(p->code, is_signed);
+}
