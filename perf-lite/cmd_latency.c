@@ -60,21 +60,23 @@ static int pair_span(struct measuring *m, const struct session_sample *end, stru
 
 	if (ret <= 0)
 		return ret;
-	ret = latency_begin(m->l, &span.begin, span.key, err);
+	ret = latency_begin(m->l, &span.begin, span.key, true, err);
 	return ret ? ret : latency_end(m->l, end, span.key, err);
 }
 
 static int open_span(void *arg, const struct latency_kernel_span *s, struct err *err)
 {
-	return latency_begin(arg, &s->begin, s->key, err);
+	return latency_begin(arg, &s->begin, s->key, !s->unwanted, err);
 }
 
-/* Of what the kernel pairs, it is asked what is open. */
+/* Of what the kernel pairs, it is asked what it has added up, and what is open. */
 static int find_open(struct measuring *m, u64 now, struct err *err)
 {
 	int ret = 0;
 
 	if (m->req->kernel.on)
+		ret = latency_kernel_take(m->req, err);
+	if (!ret && m->req->kernel.on)
 		ret = latency_kernel_each_open(m->req, now, open_span, m->l, err);
 	if (!ret && m->req->kernel.on)
 		ret = latency_kernel_account(m->req, err);

@@ -23,8 +23,6 @@ static const char *unable(const struct latency_request *req)
 		return "spans inside others are paired as samples";
 	if (req->l.points.has_records || req->l.whole)
 		return "records of switches are not hits of tracepoints";
-	if (req->l.wanted.filter)
-		return "--filter chooses among samples";
 	if (s->attrs.call_chain || req->q.keys.kernel_chains || req->q.keys.user_chains)
 		return "call chains are of samples";
 	if (req->l.who.pids.nr || req->l.who.tids.nr || req->l.who.comm || req->l.who.follows)
@@ -35,8 +33,25 @@ static const char *unable(const struct latency_request *req)
 	return count_kernel_unable(&req->q, EV_PERIOD);
 }
 
+/* Is nothing wanted of single spans: neither lines nor quantiles? */
+static bool sums_do(const struct latency_request *req)
+{
+	enum latency_file f;
+	u32 i;
+
+	for (f = 0; f < LATENCY_FILES; f++)
+		if (req->files[f])
+			return false;
+	for (i = 0; i < req->q.keys.nr; i++)
+		if (count_keys_may_be(&req->q.keys.v[i]) == KEY_TIME)
+			return false;
+	return req->q.table.what == COUNT_LOG2 && !req->l.asked.trace && !req->l.asked.slowest &&
+	       !req->l.asked.open;
+}
+
 /* Keys of the begin: 1; 0: programs cannot make them; -ENOMEM. */
-static int want_fields(struct latency_request *req, const char **fields, u32 *nr, struct buf *why)
+static int want_keys(struct latency_request *req, struct ev_span_wanted *w, const char **fields,
+		     struct buf *why)
 {
 	const struct count_keys *keys = &req->q.keys;
 	struct sample_key key;
@@ -47,9 +62,17 @@ static int want_fields(struct latency_request *req, const char **fields, u32 *nr
 		key.kind = count_keys_may_be(&key);
 		switch (key.kind) {
 		case KEY_COMM:
+			w->sums.comm = true;
+			continue;
 		case KEY_PID:
+			w->sums.pid = true;
+			continue;
 		case KEY_TID:
+			w->sums.tid = true;
+			continue;
 		case KEY_CPU:
+			w->sums.cpu = true;
+			continue;
 		case KEY_EVENT:
 		case KEY_TIME:
 			continue;
@@ -58,7 +81,7 @@ static int want_fields(struct latency_request *req, const char **fields, u32 *nr
 			if (!key.name)
 				return -ENOMEM;
 			if (!strchr(key.name, '.')) {
-				fields[(*nr)++] = key.name;
+				fields[w->nr_fields++] = key.name;
 				continue;
 			}
 			break;
@@ -104,14 +127,17 @@ static void find_points(const struct latency_request *req, struct ev_span_point 
 static int add(struct latency_request *req, struct ev_span_wanted *w, struct buf *why)
 {
 	struct sampling *s = &req->q.w.what;
-	/* for the tests: a hash that is soon full */
-	const char *most = getenv("PERF_LITE_SPANS");
+	/* for the tests: hashes that are soon full */
+	const char *most = getenv("PERF_LITE_SPANS"), *entries = getenv("PERF_LITE_COUNT_ENTRIES");
 	struct err err = {0};
 	u64 nr;
 	int ret;
 
 	if (most && num_u64(most, &nr))
 		w->most = (u32)nr;
+	if (entries && num_u64(entries, &nr))
+		w->entries = (u32)nr;
+	w->filter = req->l.wanted.filter;
 	w->nr_words = req->l.points.nr_keys;
 	w->latest = req->l.spans.repeat == SPANS_LATEST;
 	w->by_task = req->l.points.by_task;
@@ -132,13 +158,14 @@ static int add(struct latency_request *req, struct ev_span_wanted *w, struct buf
 static int choose(struct latency_request *req, struct buf *why)
 {
 	const char *fields[COUNT_KEYS_MAX], *text = unable(req);
-	struct ev_span_wanted w = {.fields = fields};
+	struct ev_span_wanted w = {.fields = fields,
+				   .sums = {.on = sums_do(req), .what.has_buckets = true}};
 	struct ev_span_point *points;
 	int ret;
 
 	if (text)
 		buf_adds(why, text);
-	ret = text ? 0 : want_fields(req, fields, &w.nr_fields, why);
+	ret = text ? 0 : want_keys(req, &w, fields, why);
 	if (ret <= 0 || !ev_expr_may_account(&req->q.w.what.root, why))
 		return MIN(ret, 0);
 	points = calloc(req->l.points.all.nr, sizeof(*points));
@@ -162,8 +189,8 @@ int latency_kernel_choose(struct latency_request *req, struct err *err)
 	if (req->q.w.input) {
 		buf_adds(&k->why, "a recording has samples");
 		ret = 0;
-	} else if (req->q.engine == COUNT_ENGINE_BEST && !req->l.asked.min_ns) {
-		buf_adds(&k->why, "without --min all spans are read");
+	} else if (req->q.engine == COUNT_ENGINE_BEST && !req->l.asked.min_ns && !sums_do(req)) {
+		buf_adds(&k->why, "without --min or --hist all spans are read");
 		ret = 0;
 	} else {
 		ret = choose(req, &k->why);
@@ -219,6 +246,7 @@ static int put_begin(struct latency_request *req, const struct ev_span_entry *e,
 		.samples = 1,
 	};
 	memcpy(out->key, e->key, sizeof(out->key));
+	out->unwanted = e->unwanted;
 	return 0;
 }
 
@@ -232,6 +260,21 @@ int latency_kernel_ended(struct latency_request *req, const struct session_sampl
 	    !ev_span_ended(&req->q.w.what.list, end->event, s->raw, s->raw_size, &e))
 		return 0;
 	return put_begin(req, &e, s->ids.time - MIN(e.took, s->ids.time), out, err) ? -ENOMEM : 1;
+}
+
+static int put_sum(void *arg, const struct ev_span_entry *e, const struct ev_sum *from,
+		   struct err *err)
+{
+	struct latency_request *req = arg;
+	struct latency_kernel_span span;
+	int ret = put_begin(req, e, 0, &span, err);
+
+	return ret ? ret : count_kernel_put(&req->l.table, &span.begin, from, err);
+}
+
+int latency_kernel_take(struct latency_request *req, struct err *err)
+{
+	return ev_span_take(&req->q.w.what.list, put_sum, req, err);
 }
 
 struct opening {
@@ -281,10 +324,12 @@ int latency_kernel_account(struct latency_request *req, struct err *err)
 		.open = to->open,
 	};
 	req->l.tally.below = a.below - req->kernel.below;
+	req->l.wanted.left_out = a.unwanted - req->kernel.left_out;
 	return 0;
 }
 
 void latency_kernel_next(struct latency_request *req)
 {
 	req->kernel.below += req->l.tally.below;
+	req->kernel.left_out += req->l.wanted.left_out;
 }

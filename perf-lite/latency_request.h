@@ -50,12 +50,14 @@ struct latency_exports {
 struct latency_kernel {
 	bool on;
 	struct buf why; /* ... not, if it might be */
-	u64 below;      /* spans shorter than --min before this interval */
+	u64 below,
+		left_out; /* spans shorter than --min, or that --filter leaves out, before this interval */
 };
 
 /* A span, and the sample of its begin. */
 struct latency_kernel_span {
 	u64 key[SPANS_KEYS_MAX];
+	bool unwanted; /* --filter does not let it pass */
 	struct session_sample begin;
 	struct sample sample; /* the begin's */
 	struct thread thread;
@@ -115,7 +117,7 @@ bool latency_files_on_stdout(const struct latency_request *req);
 
 /*
  * latency_kernel.c: hits are paired in the kernel (util/event/ev_span.h), and samples are spans, not hits. It is tried where
- * short spans are of no interest, or --engine=bpf asks for it.
+ * short spans are of no interest, where the kernel can add up all that is printed, or where --engine=bpf asks for it.
  *
  * Before watching_open(): req->kernel.on, or req->kernel.why has the reason; -EINVAL if it was asked for, -ENOMEM.
  */
@@ -123,6 +125,8 @@ int latency_kernel_choose(struct latency_request *req, struct err *err);
 /* The span that ends at a sample, valid until the next one: 1; 0: the sample is none; -ENOMEM. */
 int latency_kernel_ended(struct latency_request *req, const struct session_sample *end,
 			 struct latency_kernel_span *out, struct err *err);
+/* Put the times that the kernel has added up since the last time into the table. */
+int latency_kernel_take(struct latency_request *req, struct err *err);
 /* Call `each` for all that are open at `now`, in no order; <0: err, or what `each` returned. */
 int latency_kernel_each_open(struct latency_request *req, u64 now,
 			     int (*each)(void *arg, const struct latency_kernel_span *s,

@@ -43,7 +43,8 @@ static void put_whole(const struct latency_request *req, u64 ns, struct buf *out
 /* What the kernel has paired, and whose samples are lost. With intervals, a sample may come in the one after. */
 static u64 lost_spans(const struct latency_request *req, const struct spans_account *a)
 {
-	const u64 seen = count_table_total(&req->l.table).nr + req->l.tally.below;
+	const u64 seen =
+		count_table_total(&req->l.table).nr + req->l.tally.below + req->l.wanted.left_out;
 
 	return req->kernel.on && !req->l.asked.open && !req->q.interval_ns && a->spans > seen &&
 			       watching_lost(&req->q.w)

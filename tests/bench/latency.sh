@@ -89,7 +89,8 @@ live()
 	untraced) tool $load ;;
 	stat) tool "$PERF_LITE" stat -x, -o "$tmp/stat" -a -e $events -- $load ;;
 	ours) tool "$PERF_LITE" latency run-queue -q -a -- $load ;;
-	hist) tool "$PERF_LITE" latency run-queue -q -a --hist -- $load ;;
+	hist) tool "$PERF_LITE" latency run-queue -q -a --hist --engine=perf -- $load ;;
+	hist-bpf) tool "$PERF_LITE" latency run-queue -q -a --hist --engine=bpf -- $load ;;
 	slow) tool "$PERF_LITE" latency run-queue -q -a --min 10ms --engine=perf -- $load ;;
 	slow-bpf) tool "$PERF_LITE" latency run-queue -q -a --min 10ms --engine=bpf -- $load ;;
 	bpftrace-slow) tool bpftrace -e "$runqslower" -c "/bin/sh $load" ;;
@@ -105,7 +106,7 @@ live()
 	figure "live-$1" "$load_ms" "$tool_us" "$memory"
 }
 
-names='untraced stat ours hist slow slow-bpf'
+names='untraced stat ours hist hist-bpf slow slow-bpf'
 if command -v bpftrace >/dev/null && bpftrace -e 'BEGIN { exit(); }' >/dev/null 2>&1; then
 	names="$names bpftrace bpftrace-slow"
 else
@@ -121,7 +122,8 @@ for name in $names; do
 	untraced) what="nothing" ;;
 	stat) what="perf-lite stat, which counts them" ;;
 	ours) what="perf-lite latency run-queue" ;;
-	hist) what="perf-lite latency run-queue --hist" ;;
+	hist) what="... --hist --engine=perf" ;;
+	hist-bpf) what="... --hist --engine=bpf" ;;
 	slow) what="... --min 10ms --engine=perf" ;;
 	slow-bpf) what="... --min 10ms --engine=bpf" ;;
 	bpftrace) what="bpftrace, runqlat" ;;

@@ -48,6 +48,9 @@ both() # NAME ARG...
 both all --from $calls --to $returns --by comm,id
 both slow --from $calls --to $returns --by comm,id --min 10ms
 both either --from "$calls if id == $getppid || (id > 2 && !(id & 1))" --to "$returns if !(ret < 0)" --by id --latest
+both sums --from $calls --to $returns --by comm,id --hist
+both filter --from $calls --to $returns --by id --filter "id == $getppid || id > 100 && !(id & 1)" --min 1ns
+both whose --from "$calls if id == $getppid" --to $returns --by comm,pid,tid --hist --filter 'id != 1'
 both who --from "$calls if id == $getppid" --to $returns --by comm,pid,tid
 for pid in $pids; do
 	wait_for 60 watches "$pid"
@@ -58,7 +61,7 @@ ok "the programs end" wait $target
 for pid in $pids; do
 	wait "$pid"
 done
-figures='[.spans, .below_min, .begins, .ends, .restarts, .ends_without_begin, .given_up, .reordered, .no_room, .open]'
+figures='[.spans, .below_min, .left_out, .begins, .ends, .restarts, .ends_without_begin, .given_up, .reordered, .no_room, .open]'
 rows='[.rows[] | [.comm, .id.name?, .pid, .tid, .spans]] | sort'
 for name in $names; do
 	is "$name: engines" "$(jq -r .engine "$TMP/$name.perf" "$TMP/$name.bpf" | tr '\n' ' ')" "perf bpf "
@@ -69,6 +72,15 @@ for name in $names; do
 done
 is "there are sleeps among the slow ones" \
 	"$(jq '[.rows[] | select(.id.name == "clock_nanosleep") | .spans] | add' "$TMP/slow.bpf")" 8
+
+for name in sums whose; do
+	for engine in perf bpf; do
+		is "$name, $engine: histograms have all spans" \
+			"$(jq '[.rows[] | .spans == ([.histogram[].spans] | add) and .min_ns * .spans <= .sum_ns and .sum_ns <= .max_ns * .spans] | unique' -c "$TMP/$name.$engine")" "[true]"
+	done
+done
+ok "the filter leaves some out" jq -e '.left_out > 10 and .spans > .left_out' "$TMP/filter.bpf"
+is "a name that is cut short is that of each of its threads" "$(jq '[.rows[] | select(.comm == "a-long-name-ind") | .id.name] | index("getppid") != null' "$TMP/sums.bpf")" true
 
 # --- threads that others wake and switch to ---
 
@@ -102,6 +114,10 @@ run_queue() # ENGINE: what the threads of the hogs waited, beside what the kerne
 }
 run_queue perf
 run_queue bpf
+
+run_ok "the idle task" "$p" latency --engine=bpf --json -q -a --hist --from 'sched:sched_switch:next_pid if next_pid == 0' \
+	--to sched:sched_switch:prev_pid --by comm --duration 300ms
+is "has one name" "$(jq -c '[.rows[].comm]' "$TMP/out")" '["swapper"]'
 
 # --- what else becomes of a hit ---
 
@@ -139,6 +155,22 @@ closes "a storm"
 run_ok "intervals" "$p" latency --engine=bpf --json -q -I 0.1 --min 1ns --from "$calls if id == $getppid" --to "$returns" --by id \
 	-- "$PROG/storm" --quiet --seconds 0.45 1000
 is "add up" "$(jq -s -c '[(map(.spans) | add), (map(.begins) | add), ([.[].rows[].spans] | add), length > 2]' "$TMP/out")" "[1000,1000,1000,true]"
+run_ok "intervals of sums" "$p" latency --engine=bpf --json -q -I 0.1 --hist --from "$calls if id == $getppid" --to "$returns" --by id \
+	-- "$PROG/storm" --quiet --seconds 0.45 1000
+is "add up" "$(jq -s -c '[(map(.spans) | add), (map(.begins) | add), ([.[].rows[].spans] | add), ([.[].rows[].histogram[].spans] | add), length > 2]' "$TMP/out")" \
+	"[1000,1000,1000,1000,true]"
+run_ok "intervals of some" "$p" latency --engine=bpf --json -q -I 0.1 --from "$calls if id == $getppid" --to "$returns" --filter "id != $getppid" --by id \
+	-- "$PROG/storm" --quiet --seconds 0.45 1000
+is "leave out each once" "$(jq -s -c '[(map(.left_out) | add), ([.[].rows[].spans] | add)]' "$TMP/out")" "[1000,null]"
+# the rest comes through the rings
+PERF_LITE_COUNT_ENTRIES=1 run_ok "a hash for one row" "$p" latency --engine=bpf --json -q --hist --from "$calls if id == $getppid" --to "$returns" \
+	--by tid -- "$PROG/storm" --threads 4 --quiet 4000
+is "has all rows" "$(jq -c '[.spans, .lost_spans, (.rows[] | .spans, ([.histogram[].spans] | add))]' "$TMP/out")" "[4000,0,1000,1000,1000,1000,1000,1000,1000,1000]"
+run_ok "--filter and --open" "$p" latency --engine=bpf --json -q --open --from $calls --to "$returns if ret == -4095" --filter "id != $getppid" --by id \
+	-- "$PROG/storm" --threads 4 --quiet 40
+is "those that pass" "$(jq -c '[.open >= 5, ([.rows[].id.name] | index("getppid"))]' "$TMP/out")" '[true,null]'
+run_ok "a filter by a name" "$p" latency --json -q --min 1ns --from $calls --to $returns --filter 'id == getppid' --by id -- "$PROG/storm" --quiet 40
+is "is one of samples" "$(jq -c '[.engine, .rows[].spans]' "$TMP/out")" '["perf",40]'
 run_ok "--trace" "$p" latency --engine=bpf --json -q --trace --min 10ms --from $calls --to $returns --by comm,id \
 	-- sh -c '"$1" sleeps 4 20 >/dev/null' sh "$PROG/waits"
 is "an object for each" "$(jq -s -c 'map(select(.id.name? == "clock_nanosleep") | [.comm, .end_ns - .begin_ns >= 20000000]) | unique + [length]' "$TMP/out")" \
@@ -185,6 +217,12 @@ run_ok "-D" "$p" latency --json -q -a -D 300 --min 1ns --from "$calls if id == $
 is "begins later" "$(jq -c '[.engine, .begins, .spans]' "$TMP/out")" '["bpf",0,0]'
 run_ok "without it" "$p" latency --json -q --from $calls --to $returns --by id -- true
 is "samples are" "$(jq -r .engine "$TMP/out")" perf
+run_ok "--hist" "$p" latency --json -q --hist --from $calls --to $returns --by id -- true
+is "is added up in the kernel" "$(jq -r .engine "$TMP/out")" bpf
+for what in "--hist=linear:0:10ms:1ms" "--hist --slowest 3" "--hist --by time" "--hist --open"; do
+	run_ok "$what" "$p" latency --json -q $what --from $calls --to $returns -- true
+	is "is of single spans" "$(jq -s -r '.[-1].engine' "$TMP/out")" perf
+done
 run_ok "as text" "$p" latency --min 1ms --from $calls --to $returns --by id -- true
 like "it is said" "$TMP/out" 'of them shorter than 1.00 ms; paired in the kernel$'
 for what in "--split" "--by stack" "--nested" "--by comm,args" "-C 0"; do

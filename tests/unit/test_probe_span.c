@@ -143,6 +143,37 @@ static void programs(void **state)
 	stop(&k);
 }
 
+/* Times are added up by what the begin keeps; begins may be unwanted. */
+static void sums(void **state)
+{
+	struct kernel k;
+	u32 samples, summed;
+
+	(void)state;
+	start(&k, "skb->len, reason)");
+	k.span.keep = 1;
+	assert_true(probe_span_init(&k.span));
+	add_point(&k, PROBE_SPAN_TO);
+	samples = code_size(&k);
+	k.span.sums = (struct probe_span_sums){.on = true, .what = {.has_number = true}};
+	summed = code_size(&k);
+	assert_true(summed > samples);
+	k.span.sums.what.has_buckets = true;
+	assert_true(code_size(&k) > summed);
+
+	k.span.nr_points = 0;
+	add_point(&k, PROBE_SPAN_FROM);
+	summed = code_size(&k);
+	k.span.sums.comm = k.span.sums.pid = k.span.sums.tid = k.span.sums.cpu = true;
+	assert_true(code_size(&k) < summed);
+	summed = code_size(&k);
+	k.span.wanted.tests[0] =
+		(struct probe_test){1, PROBE_TEST_EQ, 2, PROBE_TEST_PASS, PROBE_TEST_FAIL, false};
+	k.span.wanted.nr = 1;
+	assert_true(code_size(&k) > summed);
+	stop(&k);
+}
+
 static void no_memory(void **state)
 {
 	struct kernel k;
@@ -155,6 +186,8 @@ static void no_memory(void **state)
 	start(&k, "skb->len, skb->dev->name)");
 	k.span.keep = 3;
 	k.span.entry_size = 128;
+	k.span.sums =
+		(struct probe_span_sums){.on = true, .comm = true, .what = {true, false, true}};
 	add_point(&k, PROBE_SPAN_TO);
 	add_point(&k, PROBE_SPAN_FROM);
 	for (n = 0;; n++) {
@@ -178,6 +211,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(entries),
 		cmocka_unit_test(programs),
+		cmocka_unit_test(sums),
 		cmocka_unit_test(no_memory),
 	};
 

@@ -23,6 +23,7 @@ struct ev_span {
 	struct probe_span plan;
 	struct ev_expr_before before;
 	struct shared *shared;
+	struct ev_sums sums; /* its own: of two programs on a CPU, one may interrupt the other */
 	u8 *raw;
 	u32 raw_size;
 };
@@ -134,15 +135,26 @@ static bool add_point(struct ev_list *list, const struct ev_span_point *from,
 	return is_clear(s, plan, why);
 }
 
+static bool begins_spans(const struct probe_span *plan)
+{
+	u32 i;
+
+	for (i = 0; i < plan->nr_points; i++)
+		if (plan->points[i].role == PROBE_SPAN_FROM)
+			return true;
+	return false;
+}
+
 /* Fields of other events are not there, as in samples. */
 static bool add_fields(struct ev_spec *s, const struct ev_span_wanted *w, struct buf *why)
 {
 	struct ev_span *span = of_spec(s);
-	bool begins = false;
+	const bool begins = begins_spans(&span->plan);
 	u32 i, at;
 
-	for (i = 0; i < span->plan.nr_points; i++)
-		begins |= span->plan.points[i].role == PROBE_SPAN_FROM;
+	if (begins && w->filter &&
+	    !ev_raw_filter(s, w->filter, span->plan.wanted.tests, &span->plan.wanted.nr, why))
+		return false;
 	for (i = 0; begins && i < w->nr_fields; i++) {
 		at = ev_raw_field(s, w->fields[i]);
 		if (at == ID_NONE && ev_raw_has_field(s, w->fields[i]))
@@ -192,6 +204,10 @@ static int new_span(struct ev_list *list, struct ev_env *env, u32 spec,
 	span->plan.by_task = w->by_task;
 	span->plan.min_ns = w->min_ns;
 	span->plan.left_out = w->left_out;
+	span->plan.sums = w->sums;
+	span->plan.sums.what.has_number = true;
+	ev_sums_init(&span->sums);
+	span->sums.entries = w->entries;
 	span->raw_size = span->plan.probe->size;
 	span->raw = calloc(1, MAX(span->raw_size, 1u));
 	return span->raw ? 1 : -ENOMEM;
@@ -291,6 +307,32 @@ static int enable(struct ev_spec *s, bool on, struct err *err)
 	return ret ? err_set(err, -ret, "%s: cannot pair: %s", s->name, strerror(-ret)) : 0;
 }
 
+static int make_sums(struct ev_spec *s, struct err *err)
+{
+	struct ev_span *span = of_spec(s);
+	int *maps = s->tp.expr->maps, ret;
+	const struct buf none = {0};
+	struct cpus possible = {0};
+	u32 nr_cpus;
+
+	if (!span->plan.sums.on)
+		return 0;
+	ret = cpus_possible(s->tp.expr->root, &possible, err);
+	if (ret)
+		return ret;
+	nr_cpus = possible.nr;
+	cpus_free(&possible);
+	span->sums.name = s->name;
+	span->sums.what = span->plan.sums.what;
+	span->sums.key_size = span->plan.entry_size - PROBE_SPAN_SUM_KEY;
+	ret = ev_sums_make(&span->sums, nr_cpus, &maps[PROBE_SPAN_MAP_OUTER],
+			   &maps[PROBE_SPAN_MAP_ZEROS]);
+	if (ret)
+		return ev_expr_refuse(s, -ret, &none, err);
+	/* whether anything is paired is another matter */
+	return ev_sums_enable(&span->sums, maps[PROBE_SPAN_MAP_OUTER], true, err);
+}
+
 static int make_maps(struct ev_spec *s, const struct counters *on, u32 from, struct err *err)
 {
 	struct shared *h = of_spec(s)->shared;
@@ -312,6 +354,9 @@ static int make_maps(struct ev_spec *s, const struct counters *on, u32 from, str
 						   sizeof(struct probe_span_account), 1);
 	if (maps[PROBE_SPAN_MAP_ACCOUNT] < 0)
 		return ev_expr_refuse(s, -maps[PROBE_SPAN_MAP_ACCOUNT], &none, err);
+	ret = make_sums(s, err);
+	if (ret)
+		return ret;
 	return s->attr.disabled ? 0 : enable(s, true, err);
 }
 
@@ -348,6 +393,7 @@ static void free_span(void *of)
 		free(span->shared);
 	}
 	probe_span_free(&span->plan);
+	ev_sums_free(&span->sums);
 	free(span->raw);
 	free(span);
 }
@@ -366,8 +412,10 @@ int ev_span_try(struct ev_list *list, bool by_thread, struct err *err)
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < list->specs.nr && !ret; i++)
+	for (i = 0; i < list->specs.nr && !ret; i++) {
 		ret = ev_expr_try(&list->specs.v[i], by_thread, err);
+		ev_sums_free(&of_spec(&list->specs.v[i])->sums);
+	}
 	if (list->specs.nr)
 		close_shared(of_spec(&list->specs.v[0])->shared);
 	return ret;
@@ -375,36 +423,95 @@ int ev_span_try(struct ev_list *list, bool by_thread, struct err *err)
 
 /* --- what they found --- */
 
-bool ev_span_ended(struct ev_list *list, u32 spec, const u8 *raw, u32 size, struct ev_span_entry *e)
+/* What the hash had, which is in memory from begin_at on, where that of a sample has it. False: it is none. */
+static bool find_begin(struct ev_list *list, const struct ev_span *any, const u8 *memory,
+		       struct ev_span_entry *e)
 {
-	const struct ev_span *end = of_spec(&list->specs.v[spec]), *begin;
-	struct probe_span_ended ended;
+	const u32 begin_at =
+		(u32)(sizeof(struct probe_span_ended) + any->plan.nr_words * sizeof(u64));
+	const struct ev_span *begin;
 	struct probe_span_begin b;
-	u32 key_size, at;
+	u32 spec;
 
-	if (!end)
-		return false;
-	key_size = end->plan.nr_words * (u32)sizeof(u64);
-	at = (u32)sizeof(ended) + key_size;
-	if (size < at + end->plan.entry_size)
-		return false;
-	memcpy(&ended, raw, sizeof(ended));
-	memcpy(&b, raw + at, sizeof(b));
-	begin = b.number < list->specs.nr ? of_spec(&list->specs.v[b.number]) : NULL;
+	memcpy(&b, memory + begin_at, sizeof(b));
+	spec = b.number & ~PROBE_SPAN_UNWANTED;
+	begin = spec < list->specs.nr ? of_spec(&list->specs.v[spec]) : NULL;
 	if (!begin)
 		return false;
-	*e = (struct ev_span_entry){.spec = b.number,
+	*e = (struct ev_span_entry){.spec = spec,
+				    .unwanted = b.number & PROBE_SPAN_UNWANTED,
 				    .begin = b.time,
-				    .took = ended.took,
 				    .pid = b.pid,
 				    .tid = b.tid,
 				    .cpu = b.cpu,
 				    .raw = begin->raw,
 				    .raw_size = begin->raw_size};
-	memcpy(e->key, raw + sizeof(ended), key_size);
 	memcpy(e->comm, b.comm, sizeof(e->comm));
-	probe_part_raw(&begin->plan.kept, raw, begin->raw, begin->raw_size);
+	probe_part_raw(&begin->plan.kept, memory, begin->raw, begin->raw_size);
 	return true;
+}
+
+bool ev_span_ended(struct ev_list *list, u32 spec, const u8 *raw, u32 size, struct ev_span_entry *e)
+{
+	const struct ev_span *end = of_spec(&list->specs.v[spec]);
+	struct probe_span_ended ended;
+	u32 key_size;
+
+	if (!end)
+		return false;
+	key_size = end->plan.nr_words * (u32)sizeof(u64);
+	if (size < (u32)sizeof(ended) + key_size + end->plan.entry_size ||
+	    !find_begin(list, end, raw, e))
+		return false;
+	memcpy(&ended, raw, sizeof(ended));
+	e->took = ended.took;
+	memcpy(e->key, raw + sizeof(ended), key_size);
+	return true;
+}
+
+/* The memory of a sample with one key, and one entry. */
+#define RECORD_BYTES \
+	(sizeof(struct probe_span_ended) + PROBE_SPAN_KEYS_MAX * sizeof(u64) + PROBE_SPAN_BYTES_MAX)
+
+struct taking {
+	struct ev_list *list;
+	const struct ev_span *span;
+	int (*each)(void *arg, const struct ev_span_entry *e, const struct ev_sum *sum,
+		    struct err *err);
+	void *arg;
+};
+
+static int take_one(void *arg, const u8 *key, const struct ev_sum *sum, struct err *err)
+{
+	const struct taking *t = arg;
+	u8 record[RECORD_BYTES] = {0};
+	struct ev_span_entry e;
+
+	memcpy(record + sizeof(struct probe_span_ended) + t->span->plan.nr_words * sizeof(u64) +
+		       PROBE_SPAN_SUM_KEY,
+	       key, t->span->sums.key_size);
+	return find_begin(t->list, t->span, record, &e) ? t->each(t->arg, &e, sum, err) : 0;
+}
+
+int ev_span_take(struct ev_list *list,
+		 int (*each)(void *arg, const struct ev_span_entry *e, const struct ev_sum *sum,
+			     struct err *err),
+		 void *arg, struct err *err)
+{
+	struct taking t = {.list = list, .each = each, .arg = arg};
+	const struct ev_spec *s;
+	struct ev_span *span;
+	int ret = 0;
+
+	for (s = list->specs.v; s < list->specs.v + list->specs.nr && !ret; s++) {
+		span = of_spec(s);
+		t.span = span;
+		/* side-band has none */
+		if (span && span->plan.sums.on)
+			ret = ev_sums_take(&span->sums, s->tp.expr->maps[PROBE_SPAN_MAP_OUTER],
+					   take_one, &t, err);
+	}
+	return ret;
 }
 
 int ev_span_account(const struct ev_list *list, const struct sysroot *root,
@@ -451,8 +558,7 @@ static int put_open(const struct reading *r, const struct shared *h, const u8 *k
 		    const u8 *values, u32 nr, struct err *err)
 {
 	const u32 key_size = h->nr_words * (u32)sizeof(u64);
-	u8 record[sizeof(struct probe_span_ended) + PROBE_SPAN_KEYS_MAX * sizeof(u64) +
-		  PROBE_SPAN_BYTES_MAX] = {0};
+	u8 record[RECORD_BYTES] = {0};
 	u8 *key = record + sizeof(struct probe_span_ended);
 	struct ev_span_entry e;
 	int ret = 0;

@@ -18,7 +18,7 @@ static void change_thread(struct latency *l, struct session_sample *s, struct sa
 
 /* --- spans --- */
 
-int latency_begin(struct latency *l, const struct session_sample *s, const u64 *key,
+int latency_begin(struct latency *l, const struct session_sample *s, const u64 *key, bool wanted,
 		  struct err *err)
 {
 	u64 notes[SPANS_NOTES_MAX], time = s->sample->ids.time;
@@ -32,7 +32,7 @@ int latency_begin(struct latency *l, const struct session_sample *s, const u64 *
 	if (!latency_threads_wanted(l, &of))
 		return 0;
 	/* a begin that changes nothing needs no row */
-	if (!latency_filter_passes(l, s))
+	if (!wanted)
 		row = LATENCY_ROW_LEFT_OUT;
 	else if (!l->whole && (l->spans.repeat != SPANS_FIRST || !spans_find(&l->spans, key)))
 		ret = count_table_find_row(&l->table, &of, s, &row, err);
@@ -197,7 +197,7 @@ static int pair(struct latency *l, const struct session_sample *s, u32 at, struc
 		if (ret)
 			break;
 		if (b->point->role == LATENCY_FROM)
-			ret = latency_begin(l, s, key, err);
+			ret = latency_begin(l, s, key, latency_filter_passes(l, s), err);
 		else if (b->point->role == LATENCY_UNTIL)
 			spans_give_up(&l->spans, key);
 		else if (spans_find(&l->spans, key) || !is_of_others(l, key))

@@ -255,8 +255,8 @@ int latency_record(struct latency *l, struct session_sample *s, struct sample *s
 		   struct err *err);
 /* The thread whose number is the first word of a key, and what it is called, which stays until the next call. */
 void latency_thread(struct latency *l, u32 tid, struct session_sample *s);
-/* For who pairs by himself. */
-int latency_begin(struct latency *l, const struct session_sample *s, const u64 *key,
+/* For who pairs by himself; wanted: --filter lets it pass. */
+int latency_begin(struct latency *l, const struct session_sample *s, const u64 *key, bool wanted,
 		  struct err *err);
 int latency_end(struct latency *l, const struct session_sample *s, const u64 *key, struct err *err);
 /* Spans that are open at that moment: in the tally; with `open`, or of whole ones, in the table and among the slowest. */

@@ -11,10 +11,12 @@
 #define KEY_AT  ((s32)sizeof(struct probe_span_ended))
 
 #define ACCOUNT(member) ((s32)offsetof(struct probe_span_account, member))
+#define BEGIN(member)   ((s32)offsetof(struct probe_span_begin, member))
 
 /* In the stack: the account, and who runs, as bpf_get_current_pid_tgid() has it. */
 #define ACCOUNT_AT (PROBE_READ_STACK - 8)
 #define WHO_AT     (PROBE_READ_STACK - 16)
+#define HASH_AT    (PROBE_READ_STACK - 24) /* of the sums */
 
 /* In the memory of the record, behind it. */
 #define NUMBERS_AT 1024u
@@ -68,6 +70,8 @@ static u64 wanted_again(const struct probe_span *s)
 	u64 once = 0, again = 0;
 	u32 i;
 
+	for (i = 0; i < s->wanted.nr; i++)
+		want_number(s->wanted.tests[i].field, &once, &again);
 	for (p = s->points; p < s->points + s->nr_points; p++) {
 		for (i = 0; i < p->nr_tests; i++)
 			want_number(p->tests[i].field, &once, &again);
@@ -196,12 +200,54 @@ static void put_sample(const struct making *m, u32 next)
 	lose(c, next);
 }
 
+/* To those of like begins; on to `next`. */
+static void add_to_sums(const struct making *m, u32 next)
+{
+	const struct probe_sum_place place = {
+		.sum = &m->s->sums.what,
+		.code = m->code,
+		.outer = PROBE_SPAN_MAP_OUTER,
+		.zeros = PROBE_SPAN_MAP_ZEROS,
+		.hash_at = HASH_AT,
+		.key_at = (s32)(entry_at(m->s) + PROBE_SPAN_SUM_KEY),
+	};
+	const u32 no_room = bpf_code_label(m->code);
+
+	probe_sum_find_hash(&place, no_room);
+	probe_sum_find_value(&place, no_room);
+	probe_sum_hit(&place);
+	bpf_code_load(m->code, 8, R1, R_RECORD, TOOK_AT);
+	probe_sum_number(&place);
+	bpf_code_jump(m->code, BPF_JA, R0, 0, next);
+	bpf_code_here(m->code, no_room);
+}
+
+/* What becomes of a span, of which all is known: on to `next`. */
+static void put_span(const struct making *m, u32 next)
+{
+	const u32 below = bpf_code_label(m->code), unwanted = bpf_code_label(m->code);
+	struct bpf_code *c = m->code;
+
+	add_one(c, ACCOUNT(spans));
+	bpf_code_load(c, 4, R0, R_RECORD, (s32)entry_at(m->s) + BEGIN(number));
+	bpf_code_jump(c, BPF_JSET, R0, (s32)PROBE_SPAN_UNWANTED, unwanted);
+	bpf_code_load(c, 8, R0, R_RECORD, TOOK_AT);
+	bpf_code_number(c, R1, m->s->min_ns);
+	bpf_code_jump_reg(c, BPF_JLT, R0, R1, below);
+	if (m->s->sums.on)
+		add_to_sums(m, next);
+	put_sample(m, next);
+	bpf_code_here(c, below);
+	count_and_go(c, ACCOUNT(below), next);
+	bpf_code_here(c, unwanted);
+	count_and_go(c, ACCOUNT(unwanted), next);
+}
+
 /* Whoever takes the begin out of the hash has the span: of two ends at once, one. */
 static void end_span(const struct making *m, const struct probe_span_point *p, u32 next)
 {
 	struct bpf_code *c = m->code;
-	const u32 none = bpf_code_label(c), older = bpf_code_label(c), below = bpf_code_label(c),
-		  ended = bpf_code_label(c);
+	const u32 none = bpf_code_label(c), older = bpf_code_label(c), ended = bpf_code_label(c);
 	const bool is_task = p->pid || (m->s->by_task && p->words[0].is == PROBE_SPAN_TID);
 	struct expr_code x = {.code = c, .unread = next};
 	const s32 at = (s32)entry_at(m->s);
@@ -236,17 +282,11 @@ static void end_span(const struct making *m, const struct probe_span_point *p, u
 	count_and_go(c, ACCOUNT(reordered), next);
 	bpf_code_here(c, ended);
 	bpf_code_call(c, BPF_FUNC_ktime_get_ns);
-	bpf_code_load(c, 8, R1, R_RECORD, at + (s32)offsetof(struct probe_span_begin, time));
+	bpf_code_load(c, 8, R1, R_RECORD, at + BEGIN(time));
 	bpf_code_jump_reg(c, BPF_JGT, R1, R0, older);
 	bpf_code_alu(c, BPF_SUB, R0, R1);
 	bpf_code_store(c, 8, R_RECORD, TOOK_AT, R0);
-	add_one(c, ACCOUNT(spans));
-	bpf_code_load(c, 8, R0, R_RECORD, TOOK_AT);
-	bpf_code_number(c, R1, m->s->min_ns);
-	bpf_code_jump_reg(c, BPF_JLT, R0, R1, below);
-	put_sample(m, next);
-	bpf_code_here(c, below);
-	count_and_go(c, ACCOUNT(below), next);
+	put_span(m, next);
 }
 
 /* --- a hit that begins one --- */
@@ -255,21 +295,79 @@ static void end_span(const struct making *m, const struct probe_span_point *p, u
 static void put_task(struct expr_code *x, const struct probe_span_point *p, s32 at)
 {
 	bpf_code_load(x->code, 8, R0, R_RECORD, KEY_AT);
-	bpf_code_store(x->code, 4, R_RECORD, at + (s32)offsetof(struct probe_span_begin, tid), R0);
+	bpf_code_store(x->code, 4, R_RECORD, at + BEGIN(tid), R0);
 	expr_code_value(x, p->pid);
-	bpf_code_store(x->code, 4, R_RECORD, at + (s32)offsetof(struct probe_span_begin, pid), R0);
+	bpf_code_store(x->code, 4, R_RECORD, at + BEGIN(pid), R0);
 	expr_code_address(x, p->comm);
-	probe_copy(x, R_RECORD, at + (s32)offsetof(struct probe_span_begin, comm), PROBE_COMM_SIZE);
+	probe_copy(x, R_RECORD, at + BEGIN(comm), PROBE_COMM_SIZE);
 }
 
 static void put_current(struct bpf_code *c, s32 at)
 {
 	bpf_code_load(c, 8, R8, R10, WHO_AT);
-	bpf_code_store(c, 4, R_RECORD, at + (s32)offsetof(struct probe_span_begin, tid), R8);
+	bpf_code_store(c, 4, R_RECORD, at + BEGIN(tid), R8);
 	bpf_code_move(c, R0, R8);
 	bpf_code_alu_number(c, BPF_RSH, R0, 32);
-	bpf_code_store(c, 4, R_RECORD, at + (s32)offsetof(struct probe_span_begin, pid), R0);
-	probe_put_comm(c, (u32)at + offsetof(struct probe_span_begin, comm));
+	bpf_code_store(c, 4, R_RECORD, at + BEGIN(pid), R0);
+	probe_put_comm(c, (u32)(at + BEGIN(comm)));
+}
+
+/* With the mark of one that is not wanted. */
+static void put_number(const struct making *m, s32 at)
+{
+	const u32 unwanted = bpf_code_label(m->code), known = bpf_code_label(m->code);
+	const struct probe_span *s = m->s;
+	struct bpf_code *c = m->code;
+
+	if (s->wanted.nr)
+		probe_test_code(c, s->probe, &m->numbers, s->wanted.tests, s->wanted.nr, unwanted);
+	bpf_code_number(c, R0, s->number);
+	if (bpf_code_is_used(c, unwanted)) {
+		bpf_code_jump(c, BPF_JA, R0, 0, known);
+		bpf_code_here(c, unwanted);
+		bpf_code_number(c, R0, s->number | PROBE_SPAN_UNWANTED);
+		bpf_code_here(c, known);
+	}
+	bpf_code_store(c, 4, R_RECORD, at + BEGIN(number), R0);
+}
+
+/* What likeness is not a matter of. Names that are cut short, and idle tasks, are known by their thread. */
+static void drop_ids(const struct making *m, s32 at)
+{
+	const struct probe_span_sums *s = &m->s->sums;
+	const u32 keeps = bpf_code_label(m->code);
+	struct bpf_code *c = m->code;
+
+	if (!s->pid)
+		bpf_code_store_number(c, 4, R_RECORD, at + BEGIN(pid), 0);
+	if (!s->cpu)
+		bpf_code_store_number(c, 4, R_RECORD, at + BEGIN(cpu), 0);
+	if (!s->comm)
+		probe_clear(c, (u32)(at + BEGIN(comm)), PROBE_COMM_SIZE);
+	if (s->tid)
+		return;
+	if (s->comm) {
+		bpf_code_load(c, 1, R0, R_RECORD, at + BEGIN(comm) + (s32)PROBE_COMM_SIZE - 2);
+		bpf_code_jump(c, BPF_JNE, R0, 0, keeps);
+		bpf_code_load(c, 4, R0, R_RECORD, at + BEGIN(tid));
+		bpf_code_jump(c, BPF_JEQ, R0, 0, keeps);
+	}
+	bpf_code_store_number(c, 4, R_RECORD, at + BEGIN(tid), -1);
+	bpf_code_here(c, keeps);
+}
+
+/* All of the entry has bytes that are known. */
+static void put_kept(const struct making *m, s32 at)
+{
+	const struct probe_span *s = m->s;
+	u32 i;
+
+	if (s->kept.fields.fields.nr) {
+		probe_part_code(&s->kept, m->btf, (u32)at + s->entry_size, m->code);
+		return;
+	}
+	for (i = sizeof(struct probe_span_begin); s->sums.on && i < s->entry_size; i += 8)
+		bpf_code_store_number(m->code, 8, R_RECORD, at + (s32)i, 0);
 }
 
 static void put_begin(const struct making *m, const struct probe_span_point *p, u32 next)
@@ -283,17 +381,17 @@ static void put_begin(const struct making *m, const struct probe_span_point *p, 
 	else
 		put_current(c, at);
 	if (m->s->left_out) {
-		bpf_code_load(c, 4, R0, R_RECORD, at + (s32)offsetof(struct probe_span_begin, pid));
+		bpf_code_load(c, 4, R0, R_RECORD, at + BEGIN(pid));
 		bpf_code_jump(c, BPF_JEQ, R0, (s32)m->s->left_out, next);
 	}
-	bpf_code_number(c, R0, m->s->number);
-	bpf_code_store(c, 4, R_RECORD, at + (s32)offsetof(struct probe_span_begin, number), R0);
+	put_number(m, at);
 	bpf_code_call(c, BPF_FUNC_get_smp_processor_id);
-	bpf_code_store(c, 4, R_RECORD, at + (s32)offsetof(struct probe_span_begin, cpu), R0);
-	if (m->s->kept.fields.fields.nr)
-		probe_part_code(&m->s->kept, m->btf, entry_at(m->s) + m->s->entry_size, c);
+	bpf_code_store(c, 4, R_RECORD, at + BEGIN(cpu), R0);
+	if (m->s->sums.on)
+		drop_ids(m, at);
+	put_kept(m, at);
 	bpf_code_call(c, BPF_FUNC_ktime_get_ns);
-	bpf_code_store(c, 8, R_RECORD, at + (s32)offsetof(struct probe_span_begin, time), R0);
+	bpf_code_store(c, 8, R_RECORD, at + BEGIN(time), R0);
 }
 
 /* R0 = what became of it. */

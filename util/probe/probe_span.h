@@ -7,11 +7,15 @@
  *
  * A begin puts what is known of it into a hash, by the span's key. An end takes it out; if that was long enough ago, it makes a
  * sample, whose raw data are a struct probe_span_ended. All others are but counted.
+ *
+ * With sums, an end adds the time to those of like begins (probe_sum.h), and makes a sample only where there is no room. Like are begins
+ * that have the same bytes in the hash, from PROBE_SPAN_SUM_KEY on: what they keep, and of their threads what is asked for.
  */
 #ifndef PROBE_PROBE_SPAN_H
 #define PROBE_PROBE_SPAN_H
 
 #include "util/probe/probe_part.h"
+#include "util/probe/probe_sum.h"
 
 #define PROBE_SPAN_KEYS_MAX   4
 #define PROBE_SPAN_POINTS_MAX 4
@@ -35,6 +39,20 @@ struct probe_span_point {
 	const struct expr *pid, *comm;
 };
 
+/* Times of spans are added up, by what of their begin's thread and CPU. */
+struct probe_span_sums {
+	bool on;
+	bool comm, pid, tid,
+		cpu; /* without tid it is ID_NONE, unless what comm is called depends on it */
+	struct probe_sum what;
+};
+
+/* Which begins are wanted; the others' spans are but counted. */
+struct probe_span_wanted {
+	struct probe_test tests[PROBE_TESTS_MAX];
+	u32 nr; /* 0: all are */
+};
+
 struct probe_span {
 	/* the caller's */
 	const struct probe *probe;
@@ -47,6 +65,8 @@ struct probe_span {
 	u64 keep;     /* fields that a begin keeps, a bit each */
 	u32 left_out; /* process whose spans are left out; 0: none */
 	u32 entry_size; /* a multiple of 8: what the hash has for a span, the same for all that share it */
+	struct probe_span_wanted wanted;
+	struct probe_span_sums sums;
 	/* probe_span_init()'s */
 	struct probe_part kept;
 };
@@ -54,11 +74,14 @@ struct probe_span {
 /* In the hash. The fields that were kept are behind it. */
 struct probe_span_begin {
 	u64 time;   /* bpf_ktime_get_ns() */
-	u32 number; /* of the tracepoint */
+	u32 number; /* of the tracepoint; with PROBE_SPAN_UNWANTED, the begin is not wanted */
 	u32 cpu;
 	u32 pid, tid; /* of the thread that the span is of */
 	char comm[PROBE_COMM_SIZE];
 };
+
+#define PROBE_SPAN_UNWANTED (1u << 31)
+#define PROBE_SPAN_SUM_KEY  8u /* behind the time */
 
 /* Raw data of the sample of an end; then nr_words of the key as u64, then what the hash had. */
 struct probe_span_ended {
@@ -71,7 +94,9 @@ struct probe_span_ended {
 /* Of a tracepoint, on a CPU. */
 struct probe_span_account {
 	u64 begins;
-	u64 spans, below; /* of the spans, those shorter than min_ns */
+	u64 spans;
+	u64 below,
+		unwanted; /* of them, those shorter than min_ns; those of begins that are not wanted, of any length */
 	u64 restarts, ends_without_begin, given_up, reordered, no_room;
 };
 
@@ -80,6 +105,8 @@ enum probe_span_map {
 	PROBE_SPAN_MAP_OPEN = PROBE_MAPS, /* HASH: the words of the key, entry_size */
 	PROBE_SPAN_MAP_STATE,             /* ARRAY of one u64: 1: pair, 0: do nothing */
 	PROBE_SPAN_MAP_ACCOUNT,           /* PERCPU_ARRAY of one struct probe_span_account */
+	PROBE_SPAN_MAP_OUTER, /* with sums: ARRAY_OF_MAPS of one: PERCPU_HASH of entry_size - PROBE_SPAN_SUM_KEY */
+	PROBE_SPAN_MAP_ZEROS, /* likewise: ARRAY of one value, all zeros */
 	PROBE_SPAN_MAPS
 };
 

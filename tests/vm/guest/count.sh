@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# perf-lite count by programs in the kernel, where these can be: the same table as of samples.
+# perf-lite count, and latency --hist, by programs in the kernel, where these can be: the same table as of samples.
 . /tests/lib.sh
 need_event raw_syscalls:sys_enter
 getppid=$("$PROG/storm" --number)
@@ -41,6 +41,11 @@ if by_programs; then
 	export PERF_LITE_COUNT_ENTRIES
 	both getppid -e raw_syscalls:sys_enter --by id,comm -- "$PROG/storm" --quiet 500
 	unset PERF_LITE_COUNT_ENTRIES
+	run_ok "latency --hist" "$PERF_LITE" latency --engine=bpf --csv --hist --from "raw_syscalls:sys_enter:tid if $call" \
+		--to raw_syscalls:sys_exit:tid --by comm,id --filter 'id < 1000' -- "$PROG/storm" --quiet 500
+	like "adds up each call" "$TMP/out" '^500,.*,storm,getppid$'
+	run_ok "waits for a CPU" "$PERF_LITE" latency run-queue --engine=bpf --csv --hist -a -- "$PROG/storm" --quiet 50
+	ok "are those of threads" grep -q '^[1-9][0-9]*,.*,[a-z]' "$TMP/out"
 	run_ok "everybody" "$PERF_LITE" count --engine=bpf -a -e raw_syscalls:sys_enter --by comm,id --filter "$call" -I 0.2 --json \
 		-- "$PROG/storm" --quiet --seconds 0.5 1000
 	is "intervals" "$(sed -n 's/.*"rows":\[{"comm":"storm"[^]]*"count":\([0-9]*\)}.*/\1/p' "$TMP/out" | awk '{ n += $1 } END { print n }')" 1000
