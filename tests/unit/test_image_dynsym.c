@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names of symbols by number, from a table made here whose strings are many more than those asked for. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -99,10 +100,12 @@ static void by_itself(void **state)
 {
 	const struct image_names none = {0};
 	struct image_dynsym d;
+	struct err why = {0};
 
-	image_dynsym_init(&d, *state, DYNSYM, SHORT_NAME, OUTSIDE, 4, none);
+	image_dynsym_init(&d, *state, DYNSYM, SHORT_NAME, OUTSIDE, 4, none, &why);
 	assert_null(d.names.s);
 	are_named(&d);
+	assert_int_equal(why.code, 0);
 	image_dynsym_free(&d);
 }
 
@@ -110,10 +113,12 @@ static void whole(void **state)
 {
 	const struct image_names none = {0};
 	struct image_dynsym d;
+	struct err why = {0};
 
-	image_dynsym_init(&d, *state, DYNSYM, SHORT_NAME, OUTSIDE, 1000, none);
+	image_dynsym_init(&d, *state, DYNSYM, SHORT_NAME, OUTSIDE, 1000, none, &why);
 	assert_non_null(d.names.s);
 	are_named(&d);
+	assert_int_equal(why.code, 0);
 	image_dynsym_free(&d);
 }
 
@@ -121,8 +126,9 @@ static void given(void **state)
 {
 	const struct image_names names = {strings, sizeof(strings)};
 	struct image_dynsym d;
+	struct err why = {0};
 
-	image_dynsym_init(&d, *state, DYNSYM, SHORT_NAME, OUTSIDE, 4, names);
+	image_dynsym_init(&d, *state, DYNSYM, SHORT_NAME, OUTSIDE, 4, names, &why);
 	are_named(&d);
 	assert_ptr_equal(image_dynsym_name(&d, SHORT_NAME), strings + 1);
 	image_dynsym_free(&d);
@@ -137,16 +143,20 @@ static void damaged(void **state)
 	const struct image_names none = {0};
 	struct image *img = *state;
 	struct image_dynsym d;
+	struct err why = {0};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		image_dynsym_init(&d, img, bad[i].section, bad[i].first, bad[i].last, 3, none);
+		image_dynsym_init(&d, img, bad[i].section, bad[i].first, bad[i].last, 3, none,
+				  &why);
 		assert_string_equal(image_dynsym_name(&d, 1), "");
 		image_dynsym_free(&d);
 	}
-	image_dynsym_init(&d, img, DYNSYM, SHORT_NAME, OUTSIDE, 4, none);
+	image_dynsym_init(&d, img, DYNSYM, SHORT_NAME, OUTSIDE, 4, none, &why);
+	assert_int_equal(why.code, 0);
 	assert_int_equal(ftruncate(img->fd, 0), 0);
 	assert_string_equal(image_dynsym_name(&d, SHORT_NAME), "");
+	assert_int_equal(why.code, EIO);
 	image_dynsym_free(&d);
 }
 
@@ -154,12 +164,13 @@ static void no_memory(void **state)
 {
 	const struct image_names none = {0};
 	struct image_dynsym d;
+	struct err why = {0};
 	const char *name;
 	unsigned int n;
 
 	for (n = 0;; n++) {
 		oom_after(n);
-		image_dynsym_init(&d, *state, DYNSYM, SHORT_NAME, OUTSIDE, 4, none);
+		image_dynsym_init(&d, *state, DYNSYM, SHORT_NAME, OUTSIDE, 4, none, &why);
 		name = image_dynsym_name(&d, LONG_NAME);
 		if (name && *name)
 			assert_string_equal(name, long_name);

@@ -338,15 +338,17 @@ static u32 find_line(struct making *m, u64 vaddr)
 }
 
 /* An object of a program, such as a table; false: none has a name there. */
-static bool find_object(struct annotator_file *f, u64 vaddr, struct symbol *out)
+static bool find_object(struct annotator *a, struct annotator_file *f, u64 vaddr,
+			struct symbol *out)
 {
 	const struct image *debug = f->source.has_debug ? &f->source.debug : NULL;
 	const struct sym *sym;
+	struct err why;
 
 	if (!f->data_asked) {
 		f->data_asked = true;
-		if (image_objects_load(&f->source.image, debug, &f->data))
-			symtab_free(&f->data);
+		if (image_objects_load(&f->source.image, debug, &f->data, &why))
+			symbols_add_note(a->symboliser->symbols, &why);
 	}
 	sym = symtab_find(&f->data, vaddr);
 	if (!sym)
@@ -391,7 +393,7 @@ static void put_name(struct making *m, u64 vaddr)
 			  image_vaddr(&m->file->source.image, addr, &back) && back == vaddr;
 	if (!in_file || !symbols_find(r->symbols, r->model, m->f->dso, addr, &sym)) {
 		addr = vaddr;
-		if (!find_object(m->file, vaddr, &sym))
+		if (!find_object(m->a, m->file, vaddr, &sym))
 			return;
 	}
 	put_symbol(m, sym.name, addr - sym.start);

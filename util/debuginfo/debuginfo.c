@@ -706,18 +706,6 @@ int debuginfo_find(struct debuginfo *d, u64 vaddr, struct debug_frame *out, u32 
 	return lacks_paths(a.unit) ? no_memory(d) : (int)nr;
 }
 
-/* The path of an open file; false: it has none. */
-static bool path_of(const struct image *img, char *path, size_t size)
-{
-	char link[64];
-	ssize_t len;
-
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", img->fd);
-	len = img->fd < 0 ? -1 : readlink(link, path, size - 1);
-	path[MAX(len, 0)] = '\0';
-	return len > 0 && path[0] == '/';
-}
-
 static void prefix_name(const struct debug_source *s, struct err *err)
 {
 	if (s->name)
@@ -753,8 +741,8 @@ static int open_beside(const char *path, struct image *package, struct err *err)
 static int open_package(struct debug_source *s, const char *debug, struct err *err)
 {
 	char path[4096];
-	int ret = path_of(&s->image, path, sizeof(path)) ? open_beside(path, &s->package, err)
-							 : -ENOENT;
+	int ret = image_path(&s->image, path, sizeof(path)) ? open_beside(path, &s->package, err)
+							    : -ENOENT;
 
 	if (is_absent(ret) && debug)
 		ret = open_beside(debug, &s->package, err);
@@ -809,7 +797,7 @@ static int open_rest(struct debug_source *s, const char *path, const struct debu
 {
 	size_t root = o->root ? strlen(o->root) : 0;
 	char real[4096];
-	bool known = path_of(s->has_debug ? &s->debug : &s->image, real, sizeof(real));
+	bool known = image_path(s->has_debug ? &s->debug : &s->image, real, sizeof(real));
 
 	s->name = known || path ? strdup(known ? real : path) : NULL;
 	if (s->has_debug)

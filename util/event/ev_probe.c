@@ -207,6 +207,8 @@ static int find_function(const struct ev_lex *l, const struct ev_probe_typed *p,
 			p->file, (unsigned long long)*vaddr);
 		return -EINVAL;
 	}
+	if (ret == -EIO)
+		return ev_lex_error(l, p->at.s, "the symbols of %s cannot be read", p->file);
 	if (ret) {
 		ev_lex_error(l, p->at.s, "there is no function '%s' in %s", p->function, p->file);
 		err_hint(l->err, "see what there is with: nm -C %s, nm -D %s", p->file, p->file);

@@ -222,8 +222,13 @@ static int find_in_file(struct ev_list *list, const struct ev_lex *l, struct ev_
 	/* any of the names of a function may be meant */
 	ret = image_symbols_load(&img, has_debug ? &debug : NULL, &st, SYMTAB_NEWEST, l->err);
 	out.img = &img;
-	if (!ret && (image_indirect_functions(&img, has_debug ? &debug : NULL, &out.indirect) ||
-		     add_symbols(&st, p->function, &out, found)))
+	if (!ret)
+		ret = image_indirect_functions(&img, has_debug ? &debug : NULL, &out.indirect);
+	if (ret == -EIO)
+		ev_lex_error(l, p->at.s, "the symbols of %s cannot be read", p->file);
+	else if (ret)
+		err_nomem(l->err);
+	if (!ret && add_symbols(&st, p->function, &out, found))
 		ret = err_nomem(l->err);
 	if (!ret)
 		ret = tell_left_out(list, &out, functions, l->err);

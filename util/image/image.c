@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -104,7 +105,7 @@ static int open_elf(struct image *img, struct err *err)
 	int ret;
 
 	if (!img->elf) {
-		ret = err_set(err, ENOEXEC, "libelf: %s", elf_errmsg(-1));
+		ret = err_set(err, img->fd < 0 ? ENOEXEC : EIO, "libelf: %s", elf_errmsg(-1));
 	} else if (elf_kind(img->elf) != ELF_K_ELF || !gelf_getehdr(img->elf, &img->ehdr)) {
 		ret = err_set(err, ENOEXEC, "not an ELF file");
 	} else {
@@ -270,6 +271,17 @@ ssize_t image_read(const struct image *img, u64 offset, void *to, size_t len)
 	len = MIN(len, size - (size_t)offset);
 	memcpy(to, bytes + offset, len);
 	return (ssize_t)len;
+}
+
+bool image_path(const struct image *img, char *path, size_t size)
+{
+	char link[64];
+	ssize_t len;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", img->fd);
+	len = img->fd < 0 ? -1 : readlink(link, path, size - 1);
+	path[MAX(len, 0)] = '\0';
+	return len > 0 && path[0] == '/';
 }
 
 Elf_Scn *image_section(const struct image *img, const char *name, GElf_Shdr *shdr)

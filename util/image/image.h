@@ -58,6 +58,9 @@ bool image_vaddr(const struct image *img, u64 offset, u64 *vaddr);
 /* Bytes of the file from `offset` on: how many, fewer than `len` where it ends; or -errno. */
 ssize_t image_read(const struct image *img, u64 offset, void *to, size_t len);
 
+/* The path of its open file; false: it has none. */
+bool image_path(const struct image *img, char *path, size_t size);
+
 /* The first section of that name, or NULL. */
 Elf_Scn *image_section(const struct image *img, const char *name, GElf_Shdr *shdr);
 

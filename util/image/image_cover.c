@@ -91,11 +91,11 @@ static bool read_sections(struct maker *m)
 		if (m->nr_sections == SECTIONS || !gelf_getshdr(scn, &sh))
 			return false;
 		name = elf_strptr(m->img->elf, names, sh.sh_name);
-		if (sh.sh_type == SHT_SYMTAB)
+		if (!name || sh.sh_type == SHT_SYMTAB)
 			return false;
 		if (sh.sh_type == SHT_DYNSYM && !m->dynsym.sh_size)
 			m->dynsym = sh;
-		if (name && strstr(name, "plt") && !cover(m->cover, sh.sh_offset, sh.sh_size))
+		if (strstr(name, "plt") && !cover(m->cover, sh.sh_offset, sh.sh_size))
 			return false;
 		m->sections[m->nr_sections++] = (struct section){
 			.addr = sh.sh_addr,

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * image_internal.h - parts of image_symbols.c: symbols by PT_DYNAMIC, and stubs of the linkage table.
+ *
+ * What cannot be read looks as if it were not there: all parts put the first such thing into a `why`.
  */
 #ifndef IMAGE_IMAGE_INTERNAL_H
 #define IMAGE_IMAGE_INTERNAL_H
@@ -8,6 +10,14 @@
 #include "util/base/buf.h"
 #include "util/base/symtab.h"
 #include "util/image/image.h"
+
+/* The bytes of a section, as elf_getdata(). NULL: there is none, or it cannot be read. */
+Elf_Data *image_section_data(const struct image *img, Elf_Scn *scn, struct err *why);
+/* Likewise bytes of the file that belong to that, or to no section (NULL). */
+Elf_Data *image_chunk(const struct image *img, Elf_Scn *scn, u64 offset, u64 size, Elf_Type type,
+		      struct err *why);
+/* Something of it cannot be read. */
+void image_cannot_read(const struct image *img, Elf_Scn *scn, const char *reason, struct err *why);
 
 /*
  * Names of symbols by their numbers, as relocations have them.
@@ -28,6 +38,7 @@ struct image_dynsym {
 	u32 first;
 	Elf_Scn *scn; /* of the strings */
 	GElf_Shdr strings;
+	struct err *why;
 	struct image_names names; /* all of them */
 	struct buf name;          /* one of them, by itself */
 };
@@ -36,7 +47,7 @@ struct image_dynsym {
  * `nr` names of the symbols first..last of the table in a section. `dynamic`: the strings of .dynsym.
  */
 void image_dynsym_init(struct image_dynsym *d, const struct image *img, u32 section, u32 first,
-		       u32 last, u32 nr, struct image_names dynamic);
+		       u32 last, u32 nr, struct image_names dynamic, struct err *why);
 void image_dynsym_free(struct image_dynsym *d);
 
 /* Valid until the next call; "" if there is none, or one longer than SYM_NAME_MAX. NULL: memory is out. */
@@ -59,7 +70,7 @@ struct image_dynamic {
 };
 
 /* False: there are none. */
-bool image_dynamic_find(const struct image *img, struct image_dynamic *d);
+bool image_dynamic_find(const struct image *img, struct image_dynamic *d, struct err *why);
 
 /*
  * Names for the stubs of the procedure linkage table.
@@ -72,6 +83,6 @@ bool image_dynamic_find(const struct image *img, struct image_dynamic *d);
  * Add the stubs, by file offset; `dynamic`: the strings of .dynsym. False when memory is out.
  */
 bool image_plt_add(const struct image *img, struct symtab *st, enum symtab_view view,
-		   struct image_names dynamic);
+		   struct image_names dynamic, struct err *why);
 
 #endif

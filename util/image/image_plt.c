@@ -22,7 +22,7 @@ struct stubs {
 
 /* The relocations of a section, without the first ones that are of no symbol. NULL: there are none. */
 static Elf_Data *read_relocations(const struct image *img, const char *section, u64 skip,
-				  GElf_Shdr *sh)
+				  GElf_Shdr *sh, struct err *why)
 {
 	Elf_Scn *scn = image_section(img, section, sh);
 	bool rela = scn && sh->sh_type == SHT_RELA;
@@ -32,9 +32,9 @@ static Elf_Data *read_relocations(const struct image *img, const char *section, 
 		return NULL;
 	entry = gelf_fsize(img->elf, rela ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT);
 	if (!skip || !entry || skip > sh->sh_size / entry || sh->sh_offset > INT64_MAX / 2)
-		return elf_getdata(scn, NULL);
-	return elf_getdata_rawchunk(img->elf, (s64)(sh->sh_offset + skip * entry),
-				    sh->sh_size - skip * entry, rela ? ELF_T_RELA : ELF_T_REL);
+		return image_section_data(img, scn, why);
+	return image_chunk(img, scn, sh->sh_offset + skip * entry, sh->sh_size - skip * entry,
+			   rela ? ELF_T_RELA : ELF_T_REL, why);
 }
 
 static bool get_relocation(Elf_Data *d, const GElf_Shdr *sh, int i, GElf_Rela *rela)
@@ -64,7 +64,7 @@ static bool add_stub(struct symtab *st, u64 offset, u64 size, const char *name)
 
 /* The stubs whose functions are known, by name; `nameless`: and those that have none. */
 static bool add_stubs(const struct image *img, struct symtab *st, const struct stubs *stubs,
-		      bool nameless, struct image_names dynamic)
+		      bool nameless, struct image_names dynamic, struct err *why)
 {
 	u32 first = UINT32_MAX, last = 0, nr = 0, i;
 	struct image_dynsym names;
@@ -79,7 +79,7 @@ static bool add_stubs(const struct image *img, struct symtab *st, const struct s
 		last = MAX(last, stubs->v[i].symbol);
 		nr++;
 	}
-	image_dynsym_init(&names, img, stubs->table, first, last, nr, dynamic);
+	image_dynsym_init(&names, img, stubs->table, first, last, nr, dynamic, why);
 	for (i = 0; i < stubs->nr && ok; i++) {
 		stub = &stubs->v[i];
 		name = stub->symbol ? image_dynsym_name(&names, stub->symbol) : "";
@@ -90,7 +90,8 @@ static bool add_stubs(const struct image *img, struct symtab *st, const struct s
 }
 
 /* Stub n belongs to relocation n: what all linkers do, but for those with more than one table. */
-static bool find_in_order(const struct image *img, struct stubs *stubs, bool beyond)
+static bool find_in_order(const struct image *img, struct stubs *stubs, bool beyond,
+			  struct err *why)
 {
 	u64 header, entry;
 	GElf_Shdr plt, sh;
@@ -109,9 +110,9 @@ static bool find_in_order(const struct image *img, struct stubs *stubs, bool bey
 		header = 32;
 		entry = 16;
 	}
-	d = read_relocations(img, ".rela.plt", 0, &sh);
+	d = read_relocations(img, ".rela.plt", 0, &sh, why);
 	if (!d || !d->d_size)
-		d = read_relocations(img, ".rel.plt", 0, &sh);
+		d = read_relocations(img, ".rel.plt", 0, &sh, why);
 	for (i = 0; d && entry && i < INT32_MAX && get_relocation(d, &sh, (int)i, &rela); i++) {
 		if (header + (i + 1) * entry > plt.sh_size && !beyond)
 			break;
@@ -152,11 +153,12 @@ static bool stub_slot(const u8 *code, size_t len, u64 addr, u64 *slot)
 	return !c.bad;
 }
 
-static bool find_in_section(const struct image *img, const char *section, struct stubs *stubs)
+static bool find_in_section(const struct image *img, const char *section, struct stubs *stubs,
+			    struct err *why)
 {
 	GElf_Shdr sh;
 	Elf_Scn *scn = image_section(img, section, &sh);
-	Elf_Data *d = scn && sh.sh_type == SHT_PROGBITS ? elf_getdata(scn, NULL) : NULL;
+	Elf_Data *d = scn && sh.sh_type == SHT_PROGBITS ? image_section_data(img, scn, why) : NULL;
 	size_t size = sh.sh_entsize == 8 ? 8 : 16, at;
 	struct stub *stub;
 	u64 slot;
@@ -190,11 +192,11 @@ static struct stub *first_of_slot(const struct stubs *stubs, u64 slot)
 
 /* Which functions the slots are filled with; the stubs are in order of their slots. */
 static void find_symbols(const struct image *img, const char *section, u64 skip,
-			 struct stubs *stubs)
+			 struct stubs *stubs, struct err *why)
 {
 	const struct stub *end = stubs->v + stubs->nr;
 	GElf_Shdr sh;
-	Elf_Data *d = read_relocations(img, section, skip, &sh);
+	Elf_Data *d = read_relocations(img, section, skip, &sh, why);
 	struct stub *stub;
 	GElf_Rela rela;
 	int i;
@@ -212,11 +214,11 @@ static void find_symbols(const struct image *img, const char *section, u64 skip,
 }
 
 /* How many relocations of .rela.dyn, its first ones, are of no symbol: most of a large library's. */
-static u64 count_relative(const struct image *img)
+static u64 count_relative(const struct image *img, struct err *why)
 {
 	GElf_Shdr sh;
 	Elf_Scn *scn = image_section(img, ".dynamic", &sh);
-	Elf_Data *d = scn ? elf_getdata(scn, NULL) : NULL;
+	Elf_Data *d = scn ? image_section_data(img, scn, why) : NULL;
 	GElf_Dyn dyn;
 	int i;
 
@@ -230,34 +232,35 @@ static u64 count_relative(const struct image *img)
  * On x86-64 the stubs themselves contain their slot. They are in up to three sections, and those of
  * indirect functions come in another order than their relocations.
  */
-static bool find_decoded(const struct image *img, struct stubs *stubs)
+static bool find_decoded(const struct image *img, struct stubs *stubs, struct err *why)
 {
 	u32 others;
 
-	if (!find_in_section(img, ".plt", stubs) || !find_in_section(img, ".plt.sec", stubs))
+	if (!find_in_section(img, ".plt", stubs, why) ||
+	    !find_in_section(img, ".plt.sec", stubs, why))
 		return false;
 	others = stubs->nr;
-	if (!find_in_section(img, ".plt.got", stubs))
+	if (!find_in_section(img, ".plt.got", stubs, why))
 		return false;
 	if (!stubs->nr)
 		return true;
 	others = stubs->nr - others;
 	qsort(stubs->v, stubs->nr, sizeof(*stubs->v), compare_slots);
-	find_symbols(img, ".rela.plt", 0, stubs);
+	find_symbols(img, ".rela.plt", 0, stubs, why);
 	if (others)
-		find_symbols(img, ".rela.dyn", count_relative(img), stubs);
+		find_symbols(img, ".rela.dyn", count_relative(img, why), stubs, why);
 	return true;
 }
 
 bool image_plt_add(const struct image *img, struct symtab *st, enum symtab_view view,
-		   struct image_names dynamic)
+		   struct image_names dynamic, struct err *why)
 {
 	const bool perf = view == SYMTAB_PERF;
 	struct stubs stubs = {0};
-	bool ok = !perf && img->ehdr.e_machine == EM_X86_64 ? find_decoded(img, &stubs)
-							    : find_in_order(img, &stubs, perf);
+	bool ok = !perf && img->ehdr.e_machine == EM_X86_64 ? find_decoded(img, &stubs, why)
+							    : find_in_order(img, &stubs, perf, why);
 
-	ok = ok && add_stubs(img, st, &stubs, perf, dynamic);
+	ok = ok && add_stubs(img, st, &stubs, perf, dynamic, why);
 	vec_free(&stubs);
 	return ok;
 }

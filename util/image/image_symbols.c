@@ -26,7 +26,54 @@ struct loader {
 	enum symtab_view view;
 	VEC(struct section) sections; /* of table, by index */
 	struct image_names dynamic;   /* of .dynsym of img, once it was added */
+	struct err why;               /* what cannot be read */
 };
+
+void image_cannot_read(const struct image *img, Elf_Scn *scn, const char *reason, struct err *why)
+{
+	const char *name = NULL;
+	char path[4096];
+	GElf_Shdr sh;
+	size_t names;
+
+	if (why->code)
+		return;
+	if (scn && gelf_getshdr(scn, &sh) && !elf_getshdrstrndx(img->elf, &names))
+		name = elf_strptr(img->elf, names, sh.sh_name);
+	err_set(why, EIO, "%s cannot be read: %s", name ? name : "a table of symbols", reason);
+	if (image_path(img, path, sizeof(path)))
+		err_prefix(why, "%s", path);
+}
+
+Elf_Data *image_section_data(const struct image *img, Elf_Scn *scn, struct err *why)
+{
+	Elf_Data *d = elf_getdata(scn, NULL);
+
+	if (!d)
+		image_cannot_read(img, scn, elf_errmsg(-1), why);
+	return d;
+}
+
+Elf_Data *image_chunk(const struct image *img, Elf_Scn *scn, u64 offset, u64 size, Elf_Type type,
+		      struct err *why)
+{
+	Elf_Data *d =
+		offset > INT64_MAX ? NULL : elf_getdata_rawchunk(img->elf, (s64)offset, size, type);
+
+	if (!d)
+		image_cannot_read(img, scn, offset > INT64_MAX ? "it is damaged" : elf_errmsg(-1),
+				  why);
+	return d;
+}
+
+/* What of them cannot be read is none of the sections that are gone through below. */
+static void check_headers(const struct image *img, struct err *why)
+{
+	char path[4096];
+
+	if (!why->code && image_check(img, why) && image_path(img, path, sizeof(path)))
+		err_prefix(why, "%s", path);
+}
 
 /* Take the symbol tables of an image from now on. */
 static bool read_sections(struct loader *l, const struct image *table)
@@ -229,9 +276,10 @@ static bool is_plain(const struct image *img, const GElf_Shdr *sh)
 	return img->fd >= 0 && !(sh->sh_flags & SHF_COMPRESSED);
 }
 
-/* Part of the file, and room for a NUL; *len: as much of `size` as there is. NULL: no memory. */
-static void *read_part(const struct image *img, u64 offset, u64 size, size_t *len)
+/* Bytes of a section, and room for a NUL; *len: as much of `size` as there is. NULL: no memory. */
+static void *read_part(struct loader *l, Elf_Scn *scn, u64 offset, u64 size, size_t *len)
 {
+	const struct image *img = l->table;
 	struct stat st;
 	ssize_t n;
 	void *p;
@@ -244,12 +292,15 @@ static void *read_part(const struct image *img, u64 offset, u64 size, size_t *le
 		return NULL;
 	n = *len ? io_pread(img->fd, p, *len, offset) : 0;
 	*len = n < 0 ? 0 : (size_t)n;
+	if (*len < size)
+		image_cannot_read(img, scn, n < 0 ? strerror((int)-n) : "it is cut", &l->why);
 	return p;
 }
 
 /* False when memory is out. */
-static bool read_symbols(const struct image *img, struct table *t)
+static bool read_symbols(struct loader *l, struct table *t)
 {
+	const struct image *img = l->table;
 	const u8 *ident = img->ehdr.e_ident;
 	bool native =
 		ident[EI_CLASS] == ELFCLASS64 &&
@@ -259,12 +310,12 @@ static bool read_symbols(const struct image *img, struct table *t)
 	t->own = NULL;
 	t->data = NULL;
 	if (native && is_plain(img, &t->shdr)) {
-		t->own = read_part(img, t->shdr.sh_offset, t->nr * sizeof(*t->own), &len);
+		t->own = read_part(l, t->scn, t->shdr.sh_offset, t->nr * sizeof(*t->own), &len);
 		t->nr = len / sizeof(*t->own);
 		return t->own != NULL;
 	}
 	entry = gelf_fsize(img->elf, ELF_T_SYM, 1, EV_CURRENT);
-	t->data = elf_getdata(t->scn, NULL);
+	t->data = image_section_data(img, t->scn, &l->why);
 	t->nr = t->data ? MIN(t->nr, t->data->d_size / entry) : 0;
 	return true;
 }
@@ -284,11 +335,11 @@ static char *read_names(struct loader *l, const struct table *t, size_t *len)
 	char *names;
 
 	if (!is_plain(img, &t->string_shdr)) {
-		d = elf_getdata(t->strings, NULL);
+		d = image_section_data(img, t->strings, &l->why);
 		*len = d && d->d_buf ? d->d_size : 0;
 		return keep_names(l, *len ? d->d_buf : "", *len);
 	}
-	names = read_part(img, t->string_shdr.sh_offset, t->string_shdr.sh_size, len);
+	names = read_part(l, t->strings, t->string_shdr.sh_offset, t->string_shdr.sh_size, len);
 	if (!names)
 		return NULL;
 	names[*len] = '\0';
@@ -386,7 +437,7 @@ static bool add_table(struct loader *l, u32 type)
 
 	if (!find_table(l->table, type, &t))
 		return true;
-	if (!read_symbols(l->table, &t))
+	if (!read_symbols(l, &t))
 		return false;
 	names = read_names(l, &t, &len);
 	ok = names && symtab_reserve(l->st, t.nr);
@@ -408,7 +459,7 @@ static bool add_dynamic(struct loader *l)
 	char *names;
 	size_t i;
 
-	if (l->sections.nr > 1 || !image_dynamic_find(l->img, &d))
+	if (l->sections.nr > 1 || !image_dynamic_find(l->img, &d, &l->why))
 		return true;
 	names = keep_names(l, d.names, d.names_len);
 	if (!names)
@@ -446,15 +497,24 @@ int image_symbols_load(const struct image *img, const struct image *debug, struc
 		       enum symtab_view view, struct err *err)
 {
 	struct loader l = {.img = img, .st = st, .view = view};
-	bool ok = view == SYMTAB_PERF ? add_as_perf(&l, debug ? debug : img) : add_all(&l, debug);
+	bool ok;
 
+	check_headers(img, &l.why);
+	if (debug)
+		check_headers(debug, &l.why);
+	ok = view == SYMTAB_PERF ? add_as_perf(&l, debug ? debug : img) : add_all(&l, debug);
 	/* perf looks for stubs where it has found a symbol */
 	if (ok && (view != SYMTAB_PERF || st->syms.nr))
-		ok = image_plt_add(img, st, view, l.dynamic);
+		ok = image_plt_add(img, st, view, l.dynamic, &l.why);
 	vec_free(&l.sections);
 	if (!ok || symtab_finish(st, view))
 		return err_nomem(err);
-	return 0;
+	if (!l.why.code)
+		return 0;
+	err_hint(&l.why, "functions may lack names");
+	if (err)
+		*err = l.why;
+	return -EIO;
 }
 
 struct search {
@@ -515,40 +575,54 @@ static bool meet_named(void *arg, const char *name, const GElf_Sym *sym)
 	return true;
 }
 
-static bool search_table(on_function *on, void *arg, bool (*wanted)(const GElf_Sym *), Elf *elf,
-			 Elf_Scn *scn, const GElf_Shdr *sh)
+static bool search_table(on_function *on, void *arg, bool (*wanted)(const GElf_Sym *),
+			 const struct image *img, Elf_Scn *scn, const GElf_Shdr *sh,
+			 struct err *why)
 {
-	Elf_Data *data = elf_getdata(scn, NULL);
+	Elf_Data *data = image_section_data(img, scn, why);
 	const char *name;
 	GElf_Sym sym;
 	int i, nr;
 
 	nr = data && sh->sh_entsize ? (int)MIN(sh->sh_size / sh->sh_entsize, (u64)INT32_MAX) : 0;
 	for (i = 0; i < nr && gelf_getsym(data, i, &sym); i++) {
-		name = wanted(&sym) ? elf_strptr(elf, sh->sh_link, sym.st_name) : NULL;
-		if (name && !on(arg, name, &sym))
+		if (!wanted(&sym))
+			continue;
+		name = elf_strptr(img->elf, sh->sh_link, sym.st_name);
+		if (!name)
+			image_cannot_read(img, elf_getscn(img->elf, sh->sh_link), elf_errmsg(-1),
+					  why);
+		else if (!on(arg, name, &sym))
 			return false;
 	}
 	return true;
 }
 
 static bool search_symbols(on_function *on, void *arg, bool (*wanted)(const GElf_Sym *),
-			   const struct image *table)
+			   const struct image *table, struct err *why)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 
+	check_headers(table, why);
 	while ((scn = elf_nextscn(table->elf, scn)))
 		if (gelf_getshdr(scn, &sh) &&
 		    (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM) &&
-		    !search_table(on, arg, wanted, table->elf, scn, &sh))
+		    !search_table(on, arg, wanted, table, scn, &sh, why))
 			return false;
 	return true;
 }
 
-static bool search_image(on_function *on, void *arg, const struct image *table)
+/* Likewise all functions of an image and its debug file, NULL: it has none. 0, -ENOMEM if `on` ended it, -EIO. */
+static int search_functions(on_function *on, void *arg, const struct image *img,
+			    const struct image *debug)
 {
-	return search_symbols(on, arg, is_function, table);
+	struct err why = {0};
+
+	if (!search_symbols(on, arg, is_function, img, &why) ||
+	    (debug && !search_symbols(on, arg, is_function, debug, &why)))
+		return -ENOMEM;
+	return -why.code;
 }
 
 int image_function_find(const struct image *img, const struct image *debug, const char *name,
@@ -556,9 +630,8 @@ int image_function_find(const struct image *img, const struct image *debug, cons
 {
 	struct search s = {.img = img, .name = name};
 
-	search_image(meet_named, &s, img);
-	if (debug)
-		search_image(meet_named, &s, debug);
+	if (search_functions(meet_named, &s, img, debug))
+		return -EIO;
 	if (!s.found)
 		return -ENOENT;
 	*vaddr = s.vaddr;
@@ -576,8 +649,7 @@ static bool is_not_thumb_at(void *arg, const char *name, const GElf_Sym *sym)
 
 bool image_is_thumb(const struct image *img, const struct image *debug, u64 vaddr)
 {
-	return !search_image(is_not_thumb_at, &vaddr, img) ||
-	       (debug && !search_image(is_not_thumb_at, &vaddr, debug));
+	return search_functions(is_not_thumb_at, &vaddr, img, debug) == -ENOMEM;
 }
 
 static bool is_object(const GElf_Sym *sym)
@@ -593,13 +665,18 @@ static bool add_object(void *arg, const char *name, const GElf_Sym *sym)
 	return symtab_add(arg, sym->st_value, end, name, strnlen(name, SYM_NAME_MAX), SYM_DATA);
 }
 
-int image_objects_load(const struct image *img, const struct image *debug, struct symtab *st)
+int image_objects_load(const struct image *img, const struct image *debug, struct symtab *st,
+		       struct err *err)
 {
-	return search_symbols(add_object, st, is_object, img) &&
-			       (!debug || search_symbols(add_object, st, is_object, debug)) &&
-			       !symtab_finish(st, SYMTAB_NESTED)
-		       ? 0
-		       : -ENOMEM;
+	struct err why = {0};
+
+	if (!search_symbols(add_object, st, is_object, img, &why) ||
+	    (debug && !search_symbols(add_object, st, is_object, debug, &why)) ||
+	    symtab_finish(st, SYMTAB_NESTED))
+		return err_nomem(err);
+	if (why.code)
+		*err = why;
+	return -why.code;
 }
 
 struct indirect {
@@ -622,10 +699,7 @@ int image_indirect_functions(const struct image *img, const struct image *debug,
 {
 	struct indirect x = {img, offsets};
 
-	return search_image(keep_indirect, &x, img) &&
-			       (!debug || search_image(keep_indirect, &x, debug))
-		       ? 0
-		       : -ENOMEM;
+	return search_functions(keep_indirect, &x, img, debug);
 }
 
 /* Of code, or without a type, as labels in assembler have it. */
@@ -665,9 +739,11 @@ int image_kallsyms(const struct image *img, struct buf *out, struct err *err)
 	do {
 		scn = elf_nextscn(img->elf, scn);
 	} while (scn && (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_SYMTAB));
-	data = scn ? elf_getdata(scn, NULL) : NULL;
-	if (!data)
+	if (!scn)
 		return err_set(err, ENODATA, "stripped; no symbols");
+	data = elf_getdata(scn, NULL);
+	if (!data || !elf_rawdata(elf_getscn(img->elf, sh.sh_link), NULL))
+		return err_set(err, EIO, "its symbols cannot be read: %s", elf_errmsg(-1));
 	for (i = 1; gelf_getsym(data, i, &sym); i++) {
 		name = elf_strptr(img->elf, sh.sh_link, sym.st_name);
 		/* a line for each: nothing that would end it */

@@ -21,7 +21,8 @@
 
 /*
  * Fill and finish the empty `st`; an image without symbols gives an empty one. `debug` is the
- * image's separate debug file (debug_file.h), whose .symtab then replaces the image's, or NULL.
+ * image's separate debug file (debug_file.h), whose .symtab then replaces the image's, or NULL. -EIO: something cannot be read,
+ * which err says of its file; `st` has all else, and is finished.
  */
 int image_symbols_load(const struct image *img, const struct image *debug, struct symtab *st,
 		       enum symtab_view view, struct err *err);
@@ -31,16 +32,17 @@ int image_symbols_load(const struct image *img, const struct image *debug, struc
  * local ones of its name. If it has an entry for calls inside of its image, that is its beginning, since all callers pass
  * it (ELFv2 ABI of ppc64 3.4.1, local entry points). `debug`: the image's separate debug file, whose .symtab is
  * searched too, or NULL. -ENOENT: there is none; -ENOTUNIQ: several local ones, at *vaddr the first; -ENOTSUP: an indirect
- * one (STT_GNU_IFUNC), at *vaddr the code that chooses the function to be called, once.
+ * one (STT_GNU_IFUNC), at *vaddr the code that chooses the function to be called, once; -EIO: some symbols cannot be read.
  */
 int image_function_find(const struct image *img, const struct image *debug, const char *name,
 			u64 *vaddr);
 
 /*
  * Fill and finish the empty `st` with the data of an image, by virtual address. `debug`: its separate debug file, or NULL.
- * -ENOMEM.
+ * -ENOMEM; -EIO as image_symbols_load().
  */
-int image_objects_load(const struct image *img, const struct image *debug, struct symtab *st);
+int image_objects_load(const struct image *img, const struct image *debug, struct symtab *st,
+		       struct err *err);
 
 /*
  * Of a 32-bit ARM image: does a symbol say of the function at a virtual address that it is in Thumb code? `debug`: the image's
@@ -48,7 +50,7 @@ int image_objects_load(const struct image *img, const struct image *debug, struc
  */
 bool image_is_thumb(const struct image *img, const struct image *debug, u64 vaddr);
 
-/* The bytes of the file at which indirect functions begin become keys of `offsets`. -ENOMEM. */
+/* The bytes of the file at which indirect functions begin become keys of `offsets`. -ENOMEM; -EIO: some symbols cannot be read. */
 int image_indirect_functions(const struct image *img, const struct image *debug,
 			     struct hmap *offsets);
 

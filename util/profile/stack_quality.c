@@ -136,6 +136,7 @@ static enum quality_name file_cause(int why)
 	case 0:
 		return QUALITY_NO_SYMBOL;
 	case ENODATA:
+	case EIO:
 		return QUALITY_NO_SYMTAB;
 	case ESTALE:
 		return QUALITY_OTHER_BUILD;

@@ -205,10 +205,6 @@ static int load_image(struct symbols *s, struct table *t, const struct process_m
 	ret = dso_file_open(m, dso, &s->images, &img, err);
 	if (ret)
 		return ret;
-	if (image_check(&img, &why)) {
-		err_prefix(&why, "%s", d->name);
-		symbols_add_note(s, &why);
-	}
 	if (s->opt.demangle && s->opt.compat)
 		t->st.better_name = better_plain_name;
 	separate = !dso_file_open_debug(d, &img, &s->images, DEBUG_FILE_SYMBOLS, &debug, &why);
@@ -222,8 +218,12 @@ static int load_image(struct symbols *s, struct table *t, const struct process_m
 		image_close(&debug);
 	image_close(&img);
 	if (!ret && !t->st.syms.nr)
-		ret = err_set(err, ENODATA, "%s: stripped; no symbols", d->name);
-	return ret;
+		return err_set(err, ENODATA, "%s: stripped; no symbols", d->name);
+	if (ret != -EIO || !t->st.syms.nr)
+		return ret;
+	t->why = ret;
+	symbols_add_note(s, err);
+	return 0;
 }
 
 /* Is the kernel that runs here, by its build-id, another one than was recorded? */
@@ -482,14 +482,16 @@ static void find_gaps(struct symbols *s, struct table *t, const struct process_m
 {
 	const struct dso *d = &m->dsos.v[dso];
 	struct image img, debug;
+	int ret;
 
 	t->gaps_asked = true;
 	if (s->view != SYMTAB_NESTED || d->kind != DSO_FILE || d->name[0] != '/' ||
 	    dso_file_open(m, dso, &s->images, &img, NULL))
 		return;
-	if (!dso_file_open_debug(d, &img, &s->images, DEBUG_FILE_SYMBOLS, &debug, NULL))
+	ret = dso_file_open_debug(d, &img, &s->images, DEBUG_FILE_SYMBOLS, &debug, NULL);
+	if (!ret)
 		image_close(&debug);
-	else if (image_cover_make(&t->cover, &img))
+	else if (ret == -ENODATA && image_cover_make(&t->cover, &img))
 		t->why = -ENODATA;
 	image_close(&img);
 }

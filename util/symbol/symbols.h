@@ -55,7 +55,7 @@ bool symbols_find(struct symbols *s, const struct process_model *m, u32 dso, u64
 bool symbols_is_gap(struct symbols *s, const struct process_model *m, u32 dso, u64 addr);
 
 /*
- * Why a DSO has no symbols, or those alone that it exports (-ENODATA): a negative errno. 0: it has
+ * Why a DSO has no symbols, those alone that it exports (-ENODATA), or not all (-EIO): a negative errno. 0: it has
  * them, or nobody has asked for one yet.
  */
 int symbols_why(const struct symbols *s, const struct process_model *m, u32 dso);
