@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# A debug file or a program that is there, but cannot be read: what lacks its lines or names says so, once for each file.
-# One that is not there is no failure.
+# A debug file or a program that is there, but cannot be read: what lacks its lines or names says so, once for each file; so
+# does who records them. One that is not there is no failure.
 . tests/lib.sh
 need objcopy nm readelf
 HOME=$TMP
@@ -121,5 +121,61 @@ if can strace && can debugger; then
 	done
 else
 	skip_without "calls that fail" strace debugger
+fi
+
+# Recording: what is not in the file is noted.
+if ! can own; then
+	skip_without "recording" own
+	done_testing
+	exit
+fi
+mkdir empty
+# what the recording has itself: names, lines
+has() { "$PERF_LITE" script -i x.data --symfs "$TMP/empty" --inline -F ip,sym,srcline 2>&1 | grep -c "$1"; }
+record() { "$PERF_LITE" record "$@" -g -F 500 -e cpu-clock:u -o x.data -- "$TMP/root/bin/prog" 60 2>&1 >printed | grep -F "$TMP/root/"; }
+is "a recording with a debug file has no note" "$(record --inline)" ""
+ok "but names and lines" test "$(has outer)" -gt 0 -a "$(has "$where:[1-9]")" -gt 0
+rm "$debug"
+is "without one: no note" "$(record --inline)" ""
+is "and none of the names" "$(has outer)" 0
+
+# noted WHY NAMES LINES ARG...
+noted()
+{
+	is "record $4: a note" "$(shift 3 && record "$@")" "$debug: $1"
+	is "the recording has names ($2), lines ($3)" "$([ "$(has outer)" -gt 0 ] && echo names) $([ "$(has "$where:[1-9]")" -gt 0 ] && echo lines)" "$2 $3"
+}
+mkdir "$debug"
+noted "not a regular file" "" "" --inline
+noted "not a regular file" "" "" -z1
+rmdir "$debug"
+cp whole "$debug"
+cut_off .symtab "$debug"
+cut=".symtab cannot be read: it is cut; functions may lack names"
+noted "$cut" "" lines --inline
+noted "$cut" "" "" -z1
+cp whole "$debug"
+cut_off .debug_abbrev "$debug"
+ok "lines that cannot be read: a note" test "$(record --inline | grep -c "^$debug: ")" -eq 1
+ok "names are there, lines are not" test "$(has outer)" -gt 0 -a "$(has "$where:[1-9]")" -eq 0
+cp whole "$debug"
+if can strace && can debugger; then
+	for how in $injected; do
+		silent='' said=0 n=1
+		while strace -f -qq -o log -P "$debug" -e "trace=${how%%:*}" -e "inject=$how:when=$n" \
+			"$PERF_LITE" record --inline -g -F 500 -e cpu-clock:u -o x.data -- "$TMP/root/bin/prog" 60 >printed 2>all &&
+			grep -q INJECTED log; do
+			if grep -qF "$debug: " all; then
+				said=$((said + 1))
+			elif [ "$(has outer)" -eq 0 ] || [ "$(has "$where:[1-9]")" -eq 0 ]; then
+				silent="$silent $n"
+			fi
+			n=$((n + 1))
+		done
+		is "record, $how: nothing is missing silently" "$silent" ""
+		ok "... of several calls ($n), and some have a note ($said)" test $n -gt 2 -a $said -gt 0
+	done
+else
+	skip_without "calls of a recorder that fail" strace debugger
 fi
 done_testing

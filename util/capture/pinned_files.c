@@ -263,5 +263,5 @@ int pinned_files_open_image(struct pinned_files *held, const struct process_mode
 	fd = held ? pinned_files_get(held, d) : -1;
 	if (fd < 0)
 		fd = mapped_file_open(d, at, pid, proc);
-	return fd < 0 ? -ENOENT : image_open_fd(img, fd, NULL);
+	return fd < 0 ? fd : image_open_fd(img, fd, NULL);
 }

@@ -63,8 +63,8 @@ int pinned_files_get_map(struct pinned_files *h, u32 pid);
 
 /*
  * The image of mapping `map` of a process that may still run, its file or the vdso that it has;
- * image_close() after success. `proc` is a descriptor of /proc, `held` may be NULL. <0: it cannot
- * be had, or the mapping shows none.
+ * image_close() after success. `proc` is a descriptor of /proc, `held` may be NULL. -ENOENT: it is not there, may not be
+ * looked at, or the mapping shows none; -ENOEXEC: it is no image; else why it cannot be read.
  */
 int pinned_files_open_image(struct pinned_files *held, const struct process_model *m, u32 map,
 			    u32 pid, int proc, struct image *img);

@@ -29,6 +29,27 @@ void symbol_names_add(struct symbol_names *n, const char *name, size_t len)
 	n->cut += name[len] != '\0';
 }
 
+static bool has_line(const struct buf *lines, const char *line)
+{
+	const char *s = buf_str(lines), *at;
+
+	for (at = s; (at = strstr(at, line)); at++)
+		if (at == s || at[-1] == '\n')
+			return true;
+	return false;
+}
+
+void symbol_names_cannot_read(struct symbol_names *n, const struct err *why)
+{
+	struct buf line = {0};
+
+	buf_addf(&line, "%s%s%s\n", why->msg, why->hint[0] ? "; " : "", why->hint);
+	if (!has_line(&n->unread, buf_str(&line)) && n->nr_unread++ < SYMBOL_UNREAD_MAX)
+		buf_adds(&n->unread, buf_str(&line));
+	n->unread.failed |= line.failed;
+	buf_free(&line);
+}
+
 #define COMPACT_MIN (1u << 17)
 
 /* Where code is: the kernel's own, and that of the modules and bpf programs that are known. */
@@ -107,6 +128,7 @@ void symbol_collector_free(struct symbol_collector *s)
 	symbol_jit_free(&s->jit);
 	symbol_addresses_free(&s->addresses);
 	vec_free(&s->sideband);
+	buf_free(&s->names.unread);
 	ksyms_close(&s->ksyms);
 	process_free(&s->model);
 	free(s);
@@ -283,7 +305,7 @@ static void find_user(struct symbol_collector *s, const struct symbol_address *a
 	sd = dso_of(s, map->dso);
 	if (!sd)
 		return;
-	symbol_dso_load(sd, &s->model, id, t->pid, &s->options, s->pinned);
+	symbol_dso_load(sd, &s->names, &s->model, id, t->pid, &s->options, s->pinned);
 	/* a reader looks a return address up at ip - 1; one that imitates perf looks at ip */
 	offset = map_offset(map, a->ip);
 	for (back = 0; back <= a->caller; back++) {
@@ -498,6 +520,11 @@ void symbol_collector_notes(const struct symbol_collector *s, struct buf *notes)
 	if (s->names.cut)
 		buf_addf(notes, "%u names of functions or files were too long and are cut\n",
 			 s->names.cut);
+	buf_adds(notes, buf_str(&s->names.unread));
+	if (s->names.unread.failed)
+		buf_adds(notes, "out of memory: functions lack names or lines\n");
+	else if (s->names.nr_unread > SYMBOL_UNREAD_MAX)
+		buf_adds(notes, "more files cannot be read\n");
 	if (s->kernel_put && why->code)
 		buf_addf(notes, "kernel functions have no names: %s%s%s\n", why->msg,
 			 why->hint[0] ? "; " : "", why->hint);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/capture/symbol_collector_internal.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,18 +36,22 @@ static bool add_fetch_offset(struct symbol_fetch *f, u64 offset)
 }
 
 /* Put the symbols of the debug file in the place of those that the image has. False: there are none. */
-static bool fetch_symbols(const struct symbol_fetch *f, const char *path,
-			  const struct debug_file_options *o, struct symtab *symtab)
+static bool fetch_symbols(const struct symbol_fetch *f, struct symbol_names *names,
+			  const char *path, const struct debug_file_options *o,
+			  struct symtab *symtab)
 {
 	struct symtab fetched = {0};
+	struct err why = {0};
 	struct image debug;
 	int ret;
 
 	if (debug_file_open(&f->image, path, o, DEBUG_FILE_SYMBOLS, &debug, NULL))
 		return false;
-	ret = image_symbols_load(&f->image, &debug, &fetched, SYMTAB_NESTED, NULL);
+	ret = image_symbols_load(&f->image, &debug, &fetched, SYMTAB_NESTED, &why);
 	image_close(&debug);
-	if (ret) {
+	if (ret)
+		symbol_names_cannot_read(names, &why);
+	if (ret && ret != -EIO) {
 		symtab_free(&fetched);
 		return false;
 	}
@@ -71,16 +76,28 @@ static void free_fetch(struct symbol_fetch *f)
 	vec_free(&f->offsets);
 }
 
+#define ROOT_SIZE  64
 #define FRAMES_MAX 256
 /* A block of more bytes is complete. With one place more it is far below BLOCK_SIZE_MAX. */
 #define BLOCK_BYTES (1u << 20)
 
+static void note_lines(struct symbol_lines *l, struct symbol_names *names, const struct err *why)
+{
+	l->noted = true;
+	symbol_names_cannot_read(names, why);
+}
+
 /* Open the debug information of an image, which is taken over, once. `path`, `o`: debug_file.h */
-static void open_debug_lines(struct symbol_lines *l, const struct image *image, const char *path,
+static void open_debug_lines(struct symbol_lines *l, struct symbol_names *names,
+			     const struct image *image, const char *path,
 			     const struct debug_file_options *o)
 {
+	struct err why = {0};
+	int ret = debug_source_open(&l->source, image, path, o, &why);
+
 	l->open = true;
-	debug_source_open(&l->source, image, path, o, NULL);
+	if (ret && ret != -ENODATA)
+		note_lines(l, names, &why);
 }
 
 /* Its number plus one, 0: there is none. False when memory is out. */
@@ -100,6 +117,7 @@ static bool add_lines(struct symbol_lines *l, struct symbol_names *names, u64 of
 {
 	struct debug_frame frames[FRAMES_MAX];
 	u32 i, function, file;
+	struct err why;
 	int nr;
 
 	if (!l->open || !l->source.info || hmap_get(&l->known, offset) != ID_NONE)
@@ -107,6 +125,8 @@ static bool add_lines(struct symbol_lines *l, struct symbol_names *names, u64 of
 	if (!hmap_set(&l->known, offset, 1))
 		return false;
 	nr = debug_source_find(&l->source, offset, frames, FRAMES_MAX);
+	if (!l->noted && debug_source_why(&l->source, &why))
+		note_lines(l, names, &why);
 	if (nr <= 0)
 		return !nr;
 	buf_u64(&l->entries, offset);
@@ -217,72 +237,131 @@ static void free_lines(struct symbol_lines *l)
 	buf_free(&l->entries);
 }
 
-/* The debug file is looked for where we are, and where the process is: that may be a container. */
-static bool open_debug(const struct image *img, const char *path, u32 pid, int proc,
-		       struct image *debug)
+/* The folder that the process has for its root; NULL: it is gone, or may not be looked into. */
+static const char *root_of(char root[static ROOT_SIZE], u32 pid, int proc)
 {
-	struct debug_file_options o = {0};
-	char root[64];
-
-	if (!debug_file_open(img, path, &o, DEBUG_FILE_SYMBOLS, debug, NULL))
-		return true;
-	snprintf(root, sizeof(root), "/proc/self/fd/%d/%u/root", proc, pid);
-	o.root = root;
-	return !debug_file_open(img, path, &o, DEBUG_FILE_SYMBOLS, debug, NULL);
+	snprintf(root, ROOT_SIZE, "%u/root", pid);
+	if (faccessat(proc, root, F_OK, 0))
+		return NULL;
+	snprintf(root, ROOT_SIZE, "/proc/self/fd/%d/%u/root", proc, pid);
+	return root;
 }
 
-/* Is there debug information here, or below another root? */
-static bool has_lines(const struct image *img, const char *path, const char *root)
+/* A descriptor says nothing to who reads the message. */
+static void name_root(struct err *why, const char *root, u32 pid)
 {
-	struct debug_file_options o = {.root = root};
+	size_t len = strlen(root);
+	struct err named = *why;
+
+	if (strncmp(why->msg, root, len) != 0)
+		return;
+	err_set(&named, why->code, "/proc/%u/root%s", pid, why->msg + len);
+	*why = named;
+}
+
+/*
+ * A debug file is looked for where we are, and where the process is: that may be a container. As debug_file_open(), and in
+ * *o where it was found.
+ */
+static int find_debug_file(const struct image *img, const char *path, u32 pid, int proc,
+			   enum debug_file_kind kind, struct debug_file_options *o, char *root,
+			   struct image *debug, struct err *err)
+{
+	int ret = debug_file_open(img, path, o, kind, debug, err), there;
+	struct err why = {0};
+
+	if (!ret || !root_of(root, pid, proc))
+		return ret;
+	o->root = root;
+	there = debug_file_open(img, path, o, kind, debug, &why);
+	if (there && ret != -ENODATA)
+		return ret;
+	name_root(&why, root, pid);
+	*err = why;
+	return there;
+}
+
+/* The symbols of an image and its debug file. Has one of them a .symtab? */
+static bool load_symbols(struct symbol_dso *sd, struct symbol_names *names, const struct image *img,
+			 const char *path, u32 pid, int proc)
+{
+	struct debug_file_options o = {0};
+	struct err why = {0};
+	struct image debug;
+	char root[ROOT_SIZE];
+	bool separate =
+		!find_debug_file(img, path, pid, proc, DEBUG_FILE_SYMBOLS, &o, root, &debug, &why);
+	bool has = separate || debug_file_has(img, DEBUG_FILE_SYMBOLS);
+	int ret;
+
+	if (!has && why.code != ENODATA)
+		symbol_names_cannot_read(names, &why);
+	ret = image_symbols_load(img, separate ? &debug : NULL, &sd->symtab, SYMTAB_NESTED, &why);
+	if (separate)
+		image_close(&debug);
+	if (ret == -ENOMEM)
+		err_prefix(&why, "%s", path);
+	if (ret)
+		symbol_names_cannot_read(names, &why);
+	return has;
+}
+
+/* Lines keep the image open; false, and it stays the caller's: there are none. */
+static bool find_and_open_lines(struct symbol_lines *l, struct symbol_names *names,
+				const struct image *img, const char *path, u32 pid, int proc)
+{
+	struct debug_file_options o = {0};
+	struct err why = {0};
 	struct image probe;
+	char root[ROOT_SIZE];
 
-	if (debug_file_has(img, DEBUG_FILE_DWARF))
-		return true;
-	if (debug_file_open(img, path, &o, DEBUG_FILE_DWARF, &probe, NULL))
-		return false;
-	image_close(&probe);
-	return true;
-}
-
-/* Likewise for lines, which keep the image open; false, and it stays the caller's: there are none. */
-static bool find_and_open_lines(struct symbol_lines *l, const struct image *img, const char *path,
-				u32 pid, int proc)
-{
-	struct debug_file_options o = {0};
-	char root[64];
-
-	if (!has_lines(img, path, NULL)) {
-		snprintf(root, sizeof(root), "/proc/self/fd/%d/%u/root", proc, pid);
-		o.root = root;
-		if (!has_lines(img, path, root))
+	if (!debug_file_has(img, DEBUG_FILE_DWARF)) {
+		if (find_debug_file(img, path, pid, proc, DEBUG_FILE_DWARF, &o, root, &probe,
+				    &why)) {
+			if (why.code != ENODATA)
+				symbol_names_cannot_read(names, &why);
 			return false;
+		}
+		image_close(&probe);
 	}
-	open_debug_lines(l, img, path, &o);
+	open_debug_lines(l, names, img, path, &o);
 	return true;
 }
 
-void symbol_dso_load(struct symbol_dso *sd, const struct process_model *m, u32 map, u32 pid,
+/* False: there is none, which is noted where it should be. */
+static bool open_image(struct symbol_names *names, const struct process_model *m, u32 map, u32 pid,
+		       const struct symbol_collector_options *o, struct pinned_files *pinned,
+		       struct image *img)
+{
+	const struct dso *d = &m->dsos.v[m->maps.v[map].dso];
+	int ret = pinned_files_open_image(pinned, m, map, pid, o->proc, img);
+	struct err why;
+
+	if (!ret || ret == -ENOENT || ret == -ENOEXEC)
+		return !ret;
+	err_set(&why, -ret, "%s: %s", d->name, strerror(-ret));
+	symbol_names_cannot_read(names, &why);
+	return false;
+}
+
+void symbol_dso_load(struct symbol_dso *sd, struct symbol_names *names,
+		     const struct process_model *m, u32 map, u32 pid,
 		     const struct symbol_collector_options *o, struct pinned_files *pinned)
 {
 	const struct dso *d = &m->dsos.v[m->maps.v[map].dso];
-	struct image img, debug;
-	bool separate, symbols, lines;
+	bool symbols, lines;
+	struct image img;
 
 	sd->user = true;
 	if (sd->asked)
 		return;
 	sd->asked = true;
-	if (pinned_files_open_image(pinned, m, map, pid, o->proc, &img))
+	if (!open_image(names, m, map, pid, o, pinned, &img))
 		return;
 	memcpy(sd->build_id, img.build_id, sizeof(sd->build_id));
 	sd->build_id_len = img.build_id_len;
-	separate = open_debug(&img, d->name, pid, o->proc, &debug);
-	symbols = separate || debug_file_has(&img, DEBUG_FILE_SYMBOLS);
-	image_symbols_load(&img, separate ? &debug : NULL, &sd->symtab, SYMTAB_NESTED, NULL);
-	if (separate)
-		image_close(&debug);
-	lines = o->inlines && find_and_open_lines(&sd->lines, &img, d->name, pid, o->proc);
+	symbols = load_symbols(sd, names, &img, d->name, pid, o->proc);
+	lines = o->inlines && find_and_open_lines(&sd->lines, names, &img, d->name, pid, o->proc);
 	if (o->fetches && !lines && (o->inlines || !symbols) && img.build_id_len)
 		want_debug_file(&sd->fetch, &img, !symbols, o->inlines);
 	else if (!lines)
@@ -303,14 +382,14 @@ void symbol_dso_fetch(struct symbol_dso *sd, const struct dso *d, struct symbol_
 
 	if (!sd->fetch.wanted)
 		return;
-	if (sd->fetch.symbols && fetch_symbols(&sd->fetch, d->name, &o, &sd->symtab))
+	if (sd->fetch.symbols && fetch_symbols(&sd->fetch, names, d->name, &o, &sd->symtab))
 		for (i = 0; i < sd->fetch.offsets.nr; i++) {
 			sym = symtab_find(&sd->symtab, sd->fetch.offsets.v[i]);
 			if (sym)
 				symbol_dso_add(sd, names, sym->start, sym->end, sym->name);
 		}
 	if (sd->fetch.lines)
-		open_debug_lines(&sd->lines, take_fetch_image(&sd->fetch), d->name, &o);
+		open_debug_lines(&sd->lines, names, take_fetch_image(&sd->fetch), d->name, &o);
 	for (i = 0; i < sd->fetch.offsets.nr; i++)
 		add_lines(&sd->lines, names, sd->fetch.offsets.v[i]);
 	free_fetch(&sd->fetch);

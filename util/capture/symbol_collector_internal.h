@@ -16,7 +16,7 @@
 struct address_layout;
 
 /*
- * How much of the names of functions and files a recording keeps.
+ * How much of the names of functions and files a recording keeps, and what it lacks.
  *
  * Whoever runs a program that is recorded chooses its names. Readers refuse what unpacks to far more
  * than the file has bytes, so that long names without end would make the recording of all others
@@ -29,12 +29,18 @@ struct address_layout;
 struct symbol_names {
 	u64 long_bytes; /* of names longer than SYMBOL_NAME_SHORT, in this file */
 	u32 cut;        /* names that were cut */
+	u32 nr_unread;
+	struct buf unread; /* a line for each file that cannot be read: which, and why */
 };
+
+#define SYMBOL_UNREAD_MAX 32
 
 /* How many bytes of a name to keep. */
 size_t symbol_names_length(const struct symbol_names *n, const char *name);
 /* A name of which `len` bytes were kept went into the recording. */
 void symbol_names_add(struct symbol_names *n, const char *name, size_t len);
+/* Names or lines are missing, since something of a file cannot be read. */
+void symbol_names_cannot_read(struct symbol_names *n, const struct err *why);
 
 /*
  * The addresses of a block's samples that are not known yet: of call chains, of samples without one,
@@ -102,6 +108,7 @@ void symbol_addresses_forget(struct symbol_addresses *f);
  */
 struct symbol_lines {
 	bool open;
+	bool noted; /* why something is missing */
 	struct debug_source source;
 	struct hmap known;     /* addresses in `entries`, or without lines */
 	struct strtab strings; /* functions and files */
@@ -138,7 +145,8 @@ struct symbol_dso {
 };
 
 /* Read the symbols of the file of a mapping of a process, once. `pinned` may be NULL. */
-void symbol_dso_load(struct symbol_dso *sd, const struct process_model *m, u32 map, u32 pid,
+void symbol_dso_load(struct symbol_dso *sd, struct symbol_names *names,
+		     const struct process_model *m, u32 map, u32 pid,
 		     const struct symbol_collector_options *o, struct pinned_files *pinned);
 
 /* A sample has this file offset: its lines are wanted. False when memory is out. */

@@ -11,8 +11,8 @@
 #include "util/process/process.h"
 
 /*
- * A descriptor, which the caller closes; -1: it is not there any more, or the file of that name is
- * another one by now. `proc` is a descriptor of /proc.
+ * A descriptor, which the caller closes. -ENOENT: it is not there any more, may not be looked at, or the file of that name
+ * is another one by now; else why it cannot be opened. `proc` is a descriptor of /proc.
  */
 int mapped_file_open(const struct dso *d, const struct map *map, u32 pid, int proc);
 
