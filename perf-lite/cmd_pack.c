@@ -175,6 +175,8 @@ static int pack_in_place(struct pack_cmd *c, const char *path, struct err *err)
 		if (!ret)
 			say_sizes(c, path, &result, kept);
 		c->partial |= result.damaged;
+	} else {
+		unlink(temp); /* it fails late, too: when the file is closed */
 	}
 	free(temp);
 	free(real);

@@ -175,6 +175,16 @@ if can strace && can debugger; then
 		is "record, $how: nothing is missing silently" "$silent" ""
 		ok "... of several calls ($n), and some have a note ($said)" test $n -gt 2 -a $said -gt 0
 	done
+
+	# What was written beside a file goes, too, when its place is not taken.
+	for how in ftruncate:error=EIO fsync:error=EIO rename:error=EACCES; do
+		cp x.data y.data
+		rc=0
+		strace -f -qq -o log -e "inject=$how" "$PERF_LITE" pack y.data >out 2>err || rc=$?
+		ok "pack, $how: fails" test $rc -ne 0 -a -s err
+		is "leaves nothing" "$(ls y.data*)" y.data
+		ok "and the file as it was" cmp x.data y.data
+	done
 else
 	skip_without "calls of a recorder that fail" strace debugger
 fi
