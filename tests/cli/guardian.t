@@ -266,5 +266,15 @@ rc_is 0 "a recording of a program that is gone"
 like "its functions have names" "$TMP/out" "outer;mid;leaf"
 is "in one block" "$("$PERF_LITE" verify -v "$TMP/late.data" | awk '$2 == "DATA" && $5 > 0' | wc -l)" 1
 
+if can strace && can debugger; then
+	ok "a guardian that may not be killed: the recorder does not wait for it" timeout 300 \
+		strace -f -qq -o "$TMP/log" -e trace=kill -e inject=kill:error=EPERM \
+		"$PERF_LITE" record -q -e cpu-clock:u -o "$f" -- "$PROG/spin" 20
+	ok "its kill(2) has failed" grep -q INJECTED "$TMP/log"
+	run_ok "verify" "$PERF_LITE" verify "$f"
+else
+	skip_without "a guardian that may not be killed" strace debugger
+fi
+
 ok "nobody is left" wait_for 10 nobody_left
 done_testing

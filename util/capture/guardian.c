@@ -487,8 +487,8 @@ void guardian_leave(struct guardian *g, u32 nr_tracepoints)
 		return;
 	if (g->pid) {
 		/* it has nothing to do any more, and may be stopped: then it would not hear of it */
-		kill(g->pid, SIGKILL);
-		waitpid(g->pid, NULL, 0);
+		if (!kill(g->pid, SIGKILL))
+			waitpid(g->pid, NULL, 0);
 		g->pid = 0;
 		return;
 	}
