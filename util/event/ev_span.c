@@ -17,6 +17,7 @@ struct shared {
 	u32 users;
 	u32 most, entry_size, nr_words;
 	int open, state; /* maps; -1: not made yet */
+	bool trying;     /* nothing is paired, and the maps stay for what comes then */
 };
 
 struct ev_span {
@@ -135,12 +136,12 @@ static bool add_point(struct ev_list *list, const struct ev_span_point *from,
 	return is_clear(s, plan, why);
 }
 
-static bool begins_spans(const struct probe_span *plan)
+static bool has_role(const struct probe_span *plan, enum probe_span_role role)
 {
 	u32 i;
 
 	for (i = 0; i < plan->nr_points; i++)
-		if (plan->points[i].role == PROBE_SPAN_FROM)
+		if (plan->points[i].role == role)
 			return true;
 	return false;
 }
@@ -149,7 +150,7 @@ static bool begins_spans(const struct probe_span *plan)
 static bool add_fields(struct ev_spec *s, const struct ev_span_wanted *w, struct buf *why)
 {
 	struct ev_span *span = of_spec(s);
-	const bool begins = begins_spans(&span->plan);
+	const bool begins = has_role(&span->plan, PROBE_SPAN_FROM);
 	u32 i, at;
 
 	if (begins && w->filter &&
@@ -301,7 +302,7 @@ static int make_shared(struct shared *h)
 static int enable(struct ev_spec *s, bool on, struct err *err)
 {
 	const u32 key = 0;
-	const u64 state = on;
+	const u64 state = on && !of_spec(s)->shared->trying;
 	int ret = bpf_map_put(of_spec(s)->shared->state, &key, &state);
 
 	return ret ? err_set(err, -ret, "%s: cannot pair: %s", s->name, strerror(-ret)) : 0;
@@ -315,7 +316,7 @@ static int make_sums(struct ev_spec *s, struct err *err)
 	struct cpus possible = {0};
 	u32 nr_cpus;
 
-	if (!span->plan.sums.on)
+	if (!span->plan.sums.on || !has_role(&span->plan, PROBE_SPAN_TO))
 		return 0;
 	ret = cpus_possible(s->tp.expr->root, &possible, err);
 	if (ret)
@@ -406,18 +407,17 @@ static const struct ev_expr_work work = {
 	.free = free_span,
 };
 
-/* What the programs pair meanwhile is thrown away with the maps. */
+/* Large maps are not made twice. */
 int ev_span_try(struct ev_list *list, bool by_thread, struct err *err)
 {
+	struct shared *shared = of_spec(&list->specs.v[0])->shared;
 	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < list->specs.nr && !ret; i++) {
+	shared->trying = true;
+	for (i = 0; i < list->specs.nr && !ret; i++)
 		ret = ev_expr_try(&list->specs.v[i], by_thread, err);
-		ev_sums_free(&of_spec(&list->specs.v[i])->sums);
-	}
-	if (list->specs.nr)
-		close_shared(of_spec(&list->specs.v[0])->shared);
+	shared->trying = false;
 	return ret;
 }
 

@@ -59,7 +59,7 @@ int ev_span_add(struct ev_list *list, struct ev_env *env, const struct ev_span_w
 		struct buf *why);
 /* The specs are as before ev_span_add(). */
 void ev_span_drop(struct ev_list *list);
-/* Does the kernel take the maps and programs, now? Nothing of them stays. */
+/* Does the kernel take the maps and programs, now? Nothing is paired, and no program stays. There is a spec. */
 int ev_span_try(struct ev_list *list, bool by_thread, struct err *err);
 
 /* A sample's raw data as a span, valid until the next one; false: they are none. */

@@ -52,14 +52,17 @@ int ev_sums_make(struct ev_sums *h, u32 nr_cpus, int *outer, int *zeros)
 	u32 i;
 
 	h->nr_cpus = nr_cpus;
+	h->enabled = false;
 	if (!h->entries)
 		h->entries = MAX((u32)MIN(MAP_BYTES / stride(h), (size_t)ENTRIES_MAX), ENTRIES_MIN);
 	for (i = 0; i < EV_SUMS_HASHES; i++) {
-		h->hashes[i] = bpf_map_new(BPF_MAP_TYPE_PERCPU_HASH, h->key_size, size, h->entries);
+		if (h->hashes[i] < 0)
+			h->hashes[i] = bpf_map_new(BPF_MAP_TYPE_PERCPU_HASH, h->key_size, size,
+						   h->entries);
 		if (h->hashes[i] < 0)
 			return h->hashes[i];
 	}
-	if (!make_room(h))
+	if (!h->keys && !make_room(h))
 		return -ENOMEM;
 	*outer = bpf_map_new_outer(h->hashes[0], 1);
 	*zeros = bpf_map_new(BPF_MAP_TYPE_ARRAY, sizeof(u32), size, 1);

@@ -38,7 +38,7 @@ struct ev_sums {
 void ev_sums_init(struct ev_sums *h);
 /*
  * name, what and key_size are the caller's; entries: of a hash, 0: as is good. *outer and *zeros are the caller's, too, who gives outer
- * to what follows. -errno of a map that was refused, -ENOMEM.
+ * to what follows. Nothing is added up yet; the second time the hashes are those of the first. -errno of a map that was refused, -ENOMEM.
  */
 int ev_sums_make(struct ev_sums *h, u32 nr_cpus, int *outer, int *zeros);
 /* Add up, or no longer. */
