@@ -132,7 +132,7 @@ fi
 mkdir empty
 # what the recording has itself: names, lines
 has() { "$PERF_LITE" script -i x.data --symfs "$TMP/empty" --inline -F ip,sym,srcline 2>&1 | grep -c "$1"; }
-record() { "$PERF_LITE" record "$@" -g -F 500 -e cpu-clock:u -o x.data -- "$TMP/root/bin/prog" 60 2>&1 >printed | grep -F "$TMP/root/"; }
+record() { "$PERF_LITE" record "$@" -g -c 100000 -e cpu-clock:u -o x.data -- "$TMP/root/bin/prog" 100 2>&1 >printed | grep -F "$TMP/root/"; }
 is "a recording with a debug file has no note" "$(record --inline)" ""
 ok "but names and lines" test "$(has outer)" -gt 0 -a "$(has "$where:[1-9]")" -gt 0
 rm "$debug"
@@ -158,12 +158,16 @@ cp whole "$debug"
 cut_off .debug_abbrev "$debug"
 ok "lines that cannot be read: a note" test "$(record --inline | grep -c "^$debug: ")" -eq 1
 ok "names are there, lines are not" test "$(has outer)" -gt 0 -a "$(has "$where:[1-9]")" -eq 0
+objcopy --dump-section .debug_info=part whole
+tr '\000-\377' '\200-\377\000-\177' <part >changed
+objcopy --update-section .debug_info=changed whole "$debug"
+noted "$damaged" names "" --inline
 cp whole "$debug"
 if can strace && can debugger; then
 	for how in $injected; do
 		silent='' said=0 n=1
 		while strace -f -qq -o log -P "$debug" -e "trace=${how%%:*}" -e "inject=$how:when=$n" \
-			"$PERF_LITE" record --inline -g -F 500 -e cpu-clock:u -o x.data -- "$TMP/root/bin/prog" 60 >printed 2>all &&
+			"$PERF_LITE" record --inline -g -c 100000 -e cpu-clock:u -o x.data -- "$TMP/root/bin/prog" 100 >printed 2>all &&
 			grep -q INJECTED log; do
 			if grep -qF "$debug: " all; then
 				said=$((said + 1))
