@@ -250,6 +250,8 @@ static int prepare(struct measuring *m, struct opt_rest *rest, struct err *err)
 		return ret;
 	m->live = m->w->live;
 	ret = latency_bind(m->l, &q->table, err);
+	if (!ret && req->kernel.on)
+		ret = latency_kernel_opened(req, err);
 	if (!ret)
 		ret = latency_export_start(req, err);
 	if (ret)

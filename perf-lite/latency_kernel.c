@@ -25,8 +25,8 @@ static const char *unable(const struct latency_request *req)
 		return "records of switches are not hits of tracepoints";
 	if (s->attrs.call_chain || req->q.keys.kernel_chains || req->q.keys.user_chains)
 		return "call chains are of samples";
-	if (req->l.who.pids.nr || req->l.who.tids.nr || req->l.who.comm || req->l.who.follows)
-		return "of events that others make, threads are chosen among samples";
+	if (req->l.who.comm)
+		return "of events that others make, threads are chosen by name among samples";
 	if (s->cpu_list)
 		return "-C is a matter of perf events";
 	/* each hit is a point: the period is one */
@@ -143,6 +143,8 @@ static int add(struct latency_request *req, struct ev_span_wanted *w, struct buf
 	w->by_task = req->l.points.by_task;
 	w->min_ns = req->l.asked.min_ns;
 	w->left_out = req->l.who.self;
+	w->chosen.processes = req->l.who.pids.nr || req->l.who.follows;
+	w->chosen.threads = req->l.who.tids.nr;
 	w->by_thread = !s->all_cpus && (sampling_named(s) || req->q.command);
 	ret = ev_span_add(&s->list, &s->env, w, why);
 	if (ret <= 0 || req->q.engine != COUNT_ENGINE_BEST)
@@ -197,12 +199,26 @@ int latency_kernel_choose(struct latency_request *req, struct err *err)
 	}
 	if (ret < 0 || k->why.failed)
 		return err_nomem(err);
-	k->on = ret;
+	k->on = req->l.who.chosen = ret;
 	if (ret || req->q.engine == COUNT_ENGINE_BEST)
 		return 0;
 	err_set(err, EINVAL, "--engine=bpf: %s", buf_str(&k->why));
 	err_hint(err, "without --engine samples are paired then");
 	return -EINVAL;
+}
+
+int latency_kernel_opened(struct latency_request *req, struct err *err)
+{
+	const struct latency_threads *who = &req->l.who;
+	struct ev_list *list = &req->q.w.what.list;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < who->pids.nr && !ret; i++)
+		ret = ev_span_choose(list, who->pids.v[i], false, err);
+	for (i = 0; i < who->tids.nr && !ret; i++)
+		ret = ev_span_choose(list, who->tids.v[i], true, err);
+	return ret;
 }
 
 /* --- what they found --- */

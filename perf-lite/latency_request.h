@@ -122,6 +122,8 @@ bool latency_files_on_stdout(const struct latency_request *req);
  * Before watching_open(): req->kernel.on, or req->kernel.why has the reason; -EINVAL if it was asked for, -ENOMEM.
  */
 int latency_kernel_choose(struct latency_request *req, struct err *err);
+/* The events are open, and latency_bind() knows the command: spans of what threads are wanted. */
+int latency_kernel_opened(struct latency_request *req, struct err *err);
 /* The span that ends at a sample, valid until the next one: 1; 0: the sample is none; -ENOMEM. */
 int latency_kernel_ended(struct latency_request *req, const struct session_sample *end,
 			 struct latency_kernel_span *out, struct err *err);

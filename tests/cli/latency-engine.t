@@ -84,6 +84,52 @@ is "a name that is cut short is that of each of its threads" "$(jq '[.rows[] | s
 
 # --- threads that others wake and switch to ---
 
+cat >"$TMP/load" <<-'END'
+	read go <"$1"
+	for i in 1 2 3; do "$2/waits" sleeps 2 5 >"$3"; done
+	("$2/waits" sleeps 2 10 >"$3"; exec "$2/threads" 20 >"$3") &
+	wait
+	exec "$2/waits" sleeps 3 5 >"$3"
+END
+sh "$TMP/load" "$TMP/go" "$PROG" /dev/null &
+target=$!
+exec 9>"$TMP/go"
+pids=
+names=
+for run in "queue:run-queue -p $target --min 1ns" "sums:run-queue -p $target --hist" "thread:run-queue -t $target --min 1ns" "away:off-cpu -p $target --min 4ms"; do
+	name=${run%%:*}
+	names="$names $name"
+	for engine in perf bpf; do
+		# shellcheck disable=SC2086
+		"$p" latency ${run#*:} --engine=$engine --json -q --by comm,tid >"$TMP/$name.$engine" 2>"$TMP/$name.$engine.err" &
+		pids="$pids $!"
+	done
+done
+for pid in $pids; do
+	wait_for 60 watches "$pid"
+done
+echo go >&9
+exec 9>&-
+ok "the threads end" wait $target
+# shellcheck disable=SC2086
+kill -INT $pids
+for pid in $pids; do
+	wait "$pid"
+done
+rows='[.rows[] | [.comm, .tid, .spans]] | sort'
+for name in $names; do
+	is "$name: engines" "$(jq -r .engine "$TMP/$name.perf" "$TMP/$name.bpf" | tr '\n' ' ')" "perf bpf "
+	is "$name: the same account" "$(jq -c "$figures" "$TMP/$name.bpf")" "$(jq -c "$figures" "$TMP/$name.perf")"
+	is "$name: the same rows" "$(jq -c "$rows" "$TMP/$name.bpf")" "$(jq -c "$rows" "$TMP/$name.perf")"
+done
+is "all that the process has started" "$(jq -c '[.rows[].comm] | unique' "$TMP/queue.bpf")" '["ping","pong","sh","threads","waits"]'
+is "a thread alone" "$(jq -c '[.rows[].tid] | unique' "$TMP/thread.bpf")" "[$target]"
+ok "its sleeps" jq -e "[.rows[] | select(.tid == $target and .comm == \"waits\") | .spans] | add >= 3" "$TMP/away.bpf"
+run_ok "a command" "$p" latency run-queue --engine=bpf --json -q --min 1ns -- sh -c '"$1" sleeps 5 3 >/dev/null; exec "$1" sleeps 4 3 >/dev/null' sh "$PROG/waits"
+jq -r '.spans as $n | ([.rows[].spans] | add) as $rows | "\($n == $rows) \([.rows[] | select(.comm == "waits") | .spans] | add >= 9) \([.rows[].comm] - ["sh", "waits", "perf-lite"])"' \
+	"$TMP/out" >"$TMP/got"
+is "has spans of its own alone" "$(cat "$TMP/got")" "true true []"
+
 mkfifo "$TMP/end"
 run_queue() # ENGINE: what the threads of the hogs waited, beside what the kernel adds up for each
 {
@@ -117,7 +163,8 @@ run_queue bpf
 
 run_ok "the idle task" "$p" latency --engine=bpf --json -q -a --hist --from 'sched:sched_switch:next_pid if next_pid == 0' \
 	--to sched:sched_switch:prev_pid --by comm --duration 300ms
-is "has one name" "$(jq -c '[.rows[].comm]' "$TMP/out")" '["swapper"]'
+# of a machine that is busy, there is no row
+is "has one name" "$(jq -c '[.rows[].comm] - ["swapper"]' "$TMP/out")" '[]'
 
 # --- what else becomes of a hit ---
 
@@ -233,8 +280,8 @@ for what in "--split" "--by stack" "--nested" "--by comm,args" "-C 0"; do
 	run_ok "$what" "$p" latency $points --json -q --min 1ms $what -- true
 	is "is paired from samples" "$(jq -r .engine "$TMP/out")" perf
 done
-run_ok "-v" "$p" latency run-queue -v --min 1ms -p $$ --duration 10ms
-like "says why" "$TMP/out" '; not paired in the kernel: of events that others make, threads are chosen among samples$'
+run_ok "-v" "$p" latency run-queue -v --min 1ms --comm nobody --duration 10ms
+like "says why" "$TMP/out" '; not paired in the kernel: of events that others make, threads are chosen by name among samples$'
 run "$p" latency run-queue --engine=bpf -i "$TMP/out"
 rc_is 1 "of a recording"
 like "there are samples" "$TMP/err" '^perf-lite: --engine=bpf: a recording has samples$'

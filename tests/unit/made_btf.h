@@ -142,8 +142,9 @@ static inline void add_tasks(struct made *m, u32 u32t, u32 s32t, u32 file)
 	ptr = add(m, "", BTF_PTR, 0, false, m->nr);
 	info = add(m, "thread_info", BTF_STRUCT, 1, false, 4);
 	member(m, "status", u32t, 0);
-	add(m, "task_struct", BTF_STRUCT, 3, false, 24);
+	add(m, "task_struct", BTF_STRUCT, 4, false, 24);
 	member(m, "thread_info", info, 0), member(m, "pid", s32t, 32), member(m, "files", ptr, 64);
+	member(m, "tgid", s32t, 128);
 }
 
 /* Registers of all machines in one, and the tracepoints sys_enter(regs, id) and sys_exit(regs, ret). */

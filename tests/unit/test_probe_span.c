@@ -174,6 +174,39 @@ static void sums(void **state)
 	stop(&k);
 }
 
+static void chosen(void **state)
+{
+	struct kernel k;
+	struct bpf_code code;
+	struct err err = {0};
+	u32 all, processes, n;
+	int ret;
+
+	(void)state;
+	start(&k, "skb->len)");
+	k.span.by_task = true;
+	assert_true(probe_span_init(&k.span));
+	add_point(&k, PROBE_SPAN_FROM);
+	add_point(&k, PROBE_SPAN_TO);
+	all = code_size(&k);
+	k.span.chosen.processes = true;
+	processes = code_size(&k);
+	assert_true(processes > all);
+	k.span.chosen.threads = true;
+	assert_true(code_size(&k) > processes);
+
+	for (n = 0;; n++) {
+		oom_after(n);
+		ret = probe_span_follow_code(&k.made.b, &code, &err);
+		if (!oom_stop())
+			break;
+		assert_int_equal(ret, -ENOMEM);
+	}
+	assert_int_equal(ret, 0);
+	bpf_code_free(&code);
+	stop(&k);
+}
+
 static void no_memory(void **state)
 {
 	struct kernel k;
@@ -209,10 +242,8 @@ static void no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(entries),
-		cmocka_unit_test(programs),
-		cmocka_unit_test(sums),
-		cmocka_unit_test(no_memory),
+		cmocka_unit_test(entries), cmocka_unit_test(programs),  cmocka_unit_test(sums),
+		cmocka_unit_test(chosen),  cmocka_unit_test(no_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -38,7 +38,7 @@ void ev_expr_work_drop(struct ev_spec *s, const struct ev_expr_before *before);
 /* .ends: perf events of a thread end with sched_process_exit, or soon after it on kernels before 6.16. */
 bool ev_expr_work_ends(const struct ev_spec *s, const struct ev_expr_before *before);
 
-#define EV_EXPR_MAPS 8u
+#define EV_EXPR_MAPS 9u
 
 struct ev_expr {
 	struct probe probe;

@@ -11,13 +11,15 @@
 #include "util/event/ev_expr_internal.h"
 
 #define READ_AT_ONCE 1024u
+#define CHOSEN_MOST  32768u /* processes, also those that have ended */
 
 /* Of all specs. */
 struct shared {
 	u32 users;
 	u32 most, entry_size, nr_words;
-	int open, state; /* maps; -1: not made yet */
-	bool trying;     /* nothing is paired, and the maps stay for what comes then */
+	int open, state;    /* maps; -1: not made yet */
+	int chosen, follow; /* if spans are: the map, and the program that keeps it up */
+	bool trying;        /* nothing is paired, and the maps stay for what comes then */
 };
 
 struct ev_span {
@@ -205,6 +207,7 @@ static int new_span(struct ev_list *list, struct ev_env *env, u32 spec,
 	span->plan.by_task = w->by_task;
 	span->plan.min_ns = w->min_ns;
 	span->plan.left_out = w->left_out;
+	span->plan.chosen = w->chosen;
 	span->plan.sums = w->sums;
 	span->plan.sums.what.has_number = true;
 	ev_sums_init(&span->sums);
@@ -265,7 +268,9 @@ int ev_span_add(struct ev_list *list, struct ev_env *env, const struct ev_span_w
 				  .most = w->most ? w->most : EV_SPAN_MOST,
 				  .nr_words = w->nr_words,
 				  .open = -1,
-				  .state = -1};
+				  .state = -1,
+				  .chosen = -1,
+				  .follow = -1};
 	if (!ev_env_btf(env, NULL)) {
 		buf_adds(why, "programs do not know the tasks of a kernel without BTF");
 		ret = 0;
@@ -334,6 +339,61 @@ static int make_sums(struct ev_spec *s, struct err *err)
 	return ev_sums_enable(&span->sums, maps[PROBE_SPAN_MAP_OUTER], true, err);
 }
 
+/* Processes are followed wherever they are started, by one program for all specs. */
+static int follow(const struct ev_spec *s, struct shared *h, struct err *err)
+{
+	const struct bpf_use use = {.type = BPF_PROG_TYPE_RAW_TRACEPOINT};
+	int maps[PROBE_SPAN_MAPS] = {0}, ret, program;
+	struct buf log = {0};
+	struct bpf_code code;
+
+	maps[PROBE_SPAN_MAP_CHOSEN] = h->chosen;
+	ret = probe_span_follow_code(s->tp.expr->btf, &code, err);
+	if (ret)
+		return ret;
+	program = bpf_program_load(&code, &use, maps, &log);
+	h->follow = program < 0 ? program : bpf_program_at_tracepoint(program, PROBE_SPAN_FORKS);
+	if (h->follow < 0)
+		ret = ev_expr_refuse(s, -h->follow, &log, err);
+	if (program >= 0)
+		close(program);
+	bpf_code_free(&code);
+	buf_free(&log);
+	return ret;
+}
+
+static int make_chosen(struct ev_spec *s, struct err *err)
+{
+	const struct probe_span_chosen *chosen = &of_spec(s)->plan.chosen;
+	struct shared *h = of_spec(s)->shared;
+	int *map = &s->tp.expr->maps[PROBE_SPAN_MAP_CHOSEN];
+	const struct buf none = {0};
+
+	if (!chosen->processes && !chosen->threads)
+		return 0;
+	if (h->chosen < 0)
+		h->chosen = bpf_map_new(BPF_MAP_TYPE_HASH, sizeof(struct probe_span_id),
+					sizeof(u64), CHOSEN_MOST);
+	*map = h->chosen < 0 ? h->chosen : fcntl(h->chosen, F_DUPFD_CLOEXEC, 0);
+	if (*map < 0)
+		return ev_expr_refuse(s, h->chosen < 0 ? -h->chosen : errno, &none, err);
+	return chosen->processes && h->follow < 0 ? follow(s, h, err) : 0;
+}
+
+int ev_span_choose(struct ev_list *list, u32 id, bool is_thread, struct err *err)
+{
+	const struct probe_span_id key = {id, is_thread};
+	const u64 value = 1;
+	int ret;
+	u32 i = 0;
+
+	while (!of_spec(&list->specs.v[i]))
+		i++;
+	ret = bpf_map_put(of_spec(&list->specs.v[i])->shared->chosen, &key, &value);
+	return ret ? err_set(err, -ret, "cannot choose the spans of %u: %s", id, strerror(-ret))
+		   : 0;
+}
+
 static int make_maps(struct ev_spec *s, const struct counters *on, u32 from, struct err *err)
 {
 	struct shared *h = of_spec(s)->shared;
@@ -356,6 +416,8 @@ static int make_maps(struct ev_spec *s, const struct counters *on, u32 from, str
 	if (maps[PROBE_SPAN_MAP_ACCOUNT] < 0)
 		return ev_expr_refuse(s, -maps[PROBE_SPAN_MAP_ACCOUNT], &none, err);
 	ret = make_sums(s, err);
+	if (!ret)
+		ret = make_chosen(s, err);
 	if (ret)
 		return ret;
 	return s->attr.disabled ? 0 : enable(s, true, err);
@@ -383,6 +445,8 @@ static void close_shared(struct shared *h)
 {
 	close_one(&h->open);
 	close_one(&h->state);
+	close_one(&h->chosen);
+	close_one(&h->follow);
 }
 
 static void free_span(void *of)

@@ -34,9 +34,10 @@ struct ev_span_wanted {
 	struct probe_span_sums sums; /* but for .what: its has_buckets is the caller's */
 	u32 entries;                 /* of these, see ev_sums.h */
 	u64 min_ns;
-	u32 left_out;   /* process whose spans are left out; 0: none */
-	bool by_thread; /* of some threads, and perhaps what they start */
-	u32 most;       /* open spans at once; 0: EV_SPAN_MOST */
+	u32 left_out;                    /* process whose spans are left out; 0: none */
+	struct probe_span_chosen chosen; /* by ev_span_choose() */
+	bool by_thread;                  /* of some threads, and perhaps what they start */
+	u32 most;                        /* open spans at once; 0: EV_SPAN_MOST */
 };
 #define EV_SPAN_MOST (64u << 10)
 
@@ -62,6 +63,8 @@ void ev_span_drop(struct ev_list *list);
 /* Does the kernel take the maps and programs, now? Nothing is paired, and no program stays. There is a spec. */
 int ev_span_try(struct ev_list *list, bool by_thread, struct err *err);
 
+/* Spans of this process, and of those that it starts, or of this thread are wanted: once the events are open. */
+int ev_span_choose(struct ev_list *list, u32 id, bool is_thread, struct err *err);
 /* A sample's raw data as a span, valid until the next one; false: they are none. */
 bool ev_span_ended(struct ev_list *list, u32 spec, const u8 *raw, u32 size,
 		   struct ev_span_entry *e);

@@ -114,6 +114,7 @@ struct latency_threads {
 	const char *comm;
 	u32 self;     /* the process whose spans are left out: the caller's; 0: none */
 	bool follows; /* the command's processes are those whose spans are wanted */
+	bool chosen;  /* who pairs chooses them */
 };
 
 /*

@@ -120,7 +120,7 @@ bool latency_threads_wanted(const struct latency *l, const struct session_sample
 {
 	if (l->who.self && s->thread && s->thread->pid == l->who.self)
 		return false;
-	if (!l->who.pids.nr && !l->who.tids.nr && !l->who.comm)
+	if (l->who.chosen || (!l->who.pids.nr && !l->who.tids.nr && !l->who.comm))
 		return true;
 	return (s->thread && in_list(&l->who.pids, s->thread->pid)) ||
 	       (s->thread && in_list(&l->who.tids, s->thread->tid)) ||

@@ -17,6 +17,7 @@
 #define ACCOUNT_AT (PROBE_READ_STACK - 8)
 #define WHO_AT     (PROBE_READ_STACK - 16)
 #define HASH_AT    (PROBE_READ_STACK - 24) /* of the sums */
+#define ID_AT      (PROBE_READ_STACK - 32) /* a struct probe_span_id */
 
 /* In the memory of the record, behind it. */
 #define NUMBERS_AT 1024u
@@ -163,6 +164,77 @@ static void put_arguments(struct bpf_code *c)
 	bpf_code_alu_number(c, BPF_ADD, R2, KEY_AT);
 }
 
+/* --- who is chosen --- */
+
+/* R0 = what the map has for the process or thread R0, 0: it is not chosen. */
+static void find_id(struct bpf_code *c, bool is_thread)
+{
+	bpf_code_store(c, 4, R10, ID_AT, R0);
+	bpf_code_store_number(c, 4, R10, ID_AT + (s32)offsetof(struct probe_span_id, is_thread),
+			      is_thread);
+	bpf_code_map(c, R1, PROBE_SPAN_MAP_CHOSEN);
+	bpf_code_move(c, R2, R10);
+	bpf_code_alu_number(c, BPF_ADD, R2, ID_AT);
+	bpf_code_call(c, BPF_FUNC_map_lookup_elem);
+}
+
+/* A thread that is not chosen: to `others`. Process and thread are u32 at R_RECORD. */
+static void choose_owner(const struct making *m, s32 pid_at, s32 tid_at, u32 others)
+{
+	const struct probe_span_chosen *chosen = &m->s->chosen;
+	const u32 is = bpf_code_label(m->code);
+	struct bpf_code *c = m->code;
+
+	if (chosen->processes) {
+		bpf_code_load(c, 4, R0, R_RECORD, pid_at);
+		find_id(c, false);
+		bpf_code_jump(c, BPF_JNE, R0, 0, is);
+	}
+	if (chosen->threads) {
+		bpf_code_load(c, 4, R0, R_RECORD, tid_at);
+		find_id(c, true);
+		bpf_code_jump(c, BPF_JNE, R0, 0, is);
+	}
+	if (chosen->processes || chosen->threads)
+		bpf_code_jump(c, BPF_JA, R0, 0, others);
+	bpf_code_here(c, is);
+}
+
+int probe_span_follow_code(const struct btf *b, struct bpf_code *code, struct err *err)
+{
+	struct expr_code x = {.code = code};
+	u32 tgid;
+
+	*code = (struct bpf_code){0};
+	if (!btf_offset(b, "task_struct", "tgid", &tgid))
+		return err_set(err, ENOTSUP, "the running kernel has no type of tasks");
+	x.unread = bpf_code_label(code);
+	bpf_code_move(code, R6, R1);
+	bpf_code_call(code, BPF_FUNC_get_current_pid_tgid);
+	bpf_code_alu_number(code, BPF_RSH, R0, 32);
+	find_id(code, false);
+	bpf_code_jump(code, BPF_JEQ, R0, 0, x.unread);
+	bpf_code_load(code, 8, R0, R6, 0);
+	bpf_code_alu_number(code, BPF_ADD, R0, (s32)tgid);
+	expr_code_read(&x, 4);
+	bpf_code_store(code, 4, R10, ID_AT, R0);
+	bpf_code_store_number(code, 8, R10, PROBE_STACK - 8, 1);
+	bpf_code_map(code, R1, PROBE_SPAN_MAP_CHOSEN);
+	bpf_code_move(code, R2, R10);
+	bpf_code_alu_number(code, BPF_ADD, R2, ID_AT);
+	bpf_code_move(code, R3, R10);
+	bpf_code_alu_number(code, BPF_ADD, R3, PROBE_STACK - 8);
+	bpf_code_number(code, R4, BPF_ANY);
+	bpf_code_call(code, BPF_FUNC_map_update_elem);
+	bpf_code_here(code, x.unread);
+	bpf_code_number(code, R0, 0);
+	bpf_code_exit(code);
+	if (bpf_code_end(code))
+		return 0;
+	bpf_code_free(code);
+	return err_nomem(err);
+}
+
 /* --- a hit that ends spans --- */
 
 static void give_up(const struct making *m, u32 next)
@@ -243,13 +315,37 @@ static void put_span(const struct making *m, u32 next)
 	count_and_go(c, ACCOUNT(unwanted), next);
 }
 
+/* An end of a thread that is left out, or not chosen, has no begin either, which is no news: to `next`. */
+static void forget_others(const struct making *m, const struct probe_span_point *p, u32 next)
+{
+	const bool some = m->s->chosen.processes || m->s->chosen.threads;
+	const s32 at = (s32)entry_at(m->s);
+	struct bpf_code *c = m->code;
+	struct expr_code x = {.code = c, .unread = next};
+
+	if (!(p->pid || (m->s->by_task && p->words[0].is == PROBE_SPAN_TID)) ||
+	    !(m->s->left_out || some))
+		return;
+	if (p->pid) {
+		expr_code_value(&x, p->pid);
+	} else {
+		bpf_code_load(c, 8, R0, R10, WHO_AT);
+		bpf_code_alu_number(c, BPF_RSH, R0, 32);
+	}
+	if (m->s->left_out)
+		bpf_code_jump(c, BPF_JEQ, R0, (s32)m->s->left_out, next);
+	/* where the begin would be */
+	bpf_code_store(c, 4, R_RECORD, at + BEGIN(pid), R0);
+	bpf_code_load(c, 8, R0, R_RECORD, KEY_AT);
+	bpf_code_store(c, 4, R_RECORD, at + BEGIN(tid), R0);
+	choose_owner(m, at + BEGIN(pid), at + BEGIN(tid), next);
+}
+
 /* Whoever takes the begin out of the hash has the span: of two ends at once, one. */
 static void end_span(const struct making *m, const struct probe_span_point *p, u32 next)
 {
 	struct bpf_code *c = m->code;
 	const u32 none = bpf_code_label(c), older = bpf_code_label(c), ended = bpf_code_label(c);
-	const bool is_task = p->pid || (m->s->by_task && p->words[0].is == PROBE_SPAN_TID);
-	struct expr_code x = {.code = c, .unread = next};
 	const s32 at = (s32)entry_at(m->s);
 	u32 i;
 
@@ -267,16 +363,7 @@ static void end_span(const struct making *m, const struct probe_span_point *p, u
 	bpf_code_jump(c, BPF_JEQ, R0, -ENOENT, none);
 	lose(c, next);
 	bpf_code_here(c, none);
-	/* an end of a thread that is left out has no begin either, which is no news */
-	if (m->s->left_out && is_task) {
-		if (p->pid) {
-			expr_code_value(&x, p->pid);
-		} else {
-			bpf_code_load(c, 8, R0, R10, WHO_AT);
-			bpf_code_alu_number(c, BPF_RSH, R0, 32);
-		}
-		bpf_code_jump(c, BPF_JEQ, R0, (s32)m->s->left_out, next);
-	}
+	forget_others(m, p, next);
 	count_and_go(c, ACCOUNT(ends_without_begin), next);
 	bpf_code_here(c, older);
 	count_and_go(c, ACCOUNT(reordered), next);
@@ -384,6 +471,7 @@ static void put_begin(const struct making *m, const struct probe_span_point *p, 
 		bpf_code_load(c, 4, R0, R_RECORD, at + BEGIN(pid));
 		bpf_code_jump(c, BPF_JEQ, R0, (s32)m->s->left_out, next);
 	}
+	choose_owner(m, at + BEGIN(pid), at + BEGIN(tid), next);
 	put_number(m, at);
 	bpf_code_call(c, BPF_FUNC_get_smp_processor_id);
 	bpf_code_store(c, 4, R_RECORD, at + BEGIN(cpu), R0);

@@ -39,6 +39,18 @@ struct probe_span_point {
 	const struct expr *pid, *comm;
 };
 
+/* Spans of these processes and threads are wanted, the others are left out, and so are ends without a begin of these. */
+struct probe_span_chosen {
+	bool processes,
+		threads; /* of which PROBE_SPAN_MAP_CHOSEN has some; neither: all are wanted */
+};
+
+/* The map's key. */
+struct probe_span_id {
+	u32 id;
+	u32 is_thread;
+};
+
 /* Times of spans are added up, by what of their begin's thread and CPU. */
 struct probe_span_sums {
 	bool on;
@@ -65,6 +77,7 @@ struct probe_span {
 	u64 keep;     /* fields that a begin keeps, a bit each */
 	u32 left_out; /* process whose spans are left out; 0: none */
 	u32 entry_size; /* a multiple of 8: what the hash has for a span, the same for all that share it */
+	struct probe_span_chosen chosen;
 	struct probe_span_wanted wanted;
 	struct probe_span_sums sums;
 	/* probe_span_init()'s */
@@ -106,7 +119,8 @@ enum probe_span_map {
 	PROBE_SPAN_MAP_STATE,             /* ARRAY of one u64: 1: pair, 0: do nothing */
 	PROBE_SPAN_MAP_ACCOUNT,           /* PERCPU_ARRAY of one struct probe_span_account */
 	PROBE_SPAN_MAP_OUTER, /* with sums: ARRAY_OF_MAPS of one: PERCPU_HASH of entry_size - PROBE_SPAN_SUM_KEY */
-	PROBE_SPAN_MAP_ZEROS, /* likewise: ARRAY of one value, all zeros */
+	PROBE_SPAN_MAP_ZEROS,  /* likewise: ARRAY of one value, all zeros */
+	PROBE_SPAN_MAP_CHOSEN, /* if spans are: HASH of struct probe_span_id, u64 */
 	PROBE_SPAN_MAPS
 };
 
@@ -118,5 +132,10 @@ u32 probe_span_size(const struct probe_span *s);
 int probe_span_code(const struct probe_span *s, const struct btf *b,
 		    const struct probe_program *how, struct bpf_code *code, struct err *err);
 void probe_span_free(struct probe_span *s);
+/*
+ * Of PROBE_SPAN_MAP_CHOSEN, for the tracepoint PROBE_SPAN_FORKS: processes that chosen ones start are chosen, too. -ENOTSUP, -ENOMEM.
+ */
+#define PROBE_SPAN_FORKS "task_newtask"
+int probe_span_follow_code(const struct btf *b, struct bpf_code *code, struct err *err);
 
 #endif
