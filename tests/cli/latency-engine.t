@@ -91,7 +91,8 @@ cat >"$TMP/load" <<-'END'
 	wait
 	exec "$2/waits" sleeps 3 5 >"$3"
 END
-sh "$TMP/load" "$TMP/go" "$PROG" /dev/null &
+# some kernels do not give perf events what a CPU switches to from idle, once it was offline: of the first one they do
+taskset -c 0 sh "$TMP/load" "$TMP/go" "$PROG" /dev/null &
 target=$!
 exec 9>"$TMP/go"
 pids=
