@@ -69,7 +69,7 @@ struct brief_stacks {
 struct brief_machine {
 	const char *command;      /* that was recorded */
 	const char *command_line; /* of the recorder */
-	const char *host, *release, *when;
+	const char *host, *boot, *release, *when;
 	u64 cpus;
 	double seconds; /* between the first sample and the last one */
 };

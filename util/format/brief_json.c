@@ -81,6 +81,7 @@ static void put_machine(const struct brief_machine *m, struct buf *out)
 	json_put_string(out, "command", m->command);
 	json_put_string(out, "command_line", m->command_line);
 	json_put_string(out, "host", m->host);
+	json_put_string(out, "boot", m->boot);
 	json_put_string(out, "release", m->release);
 	if (m->cpus)
 		json_put_unsigned(out, "cpus", m->cpus);

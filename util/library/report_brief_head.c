@@ -68,6 +68,8 @@ static int set_machine(struct report_brief *b, struct brief_machine *m, struct e
 	if (!ret)
 		ret = set_fact(b, &m->host, "hostname", err);
 	if (!ret)
+		ret = set_fact(b, &m->boot, "boot_id", err);
+	if (!ret)
 		ret = set_fact(b, &m->release, "release", err);
 	if (ret)
 		return ret;

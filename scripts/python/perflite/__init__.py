@@ -357,7 +357,7 @@ class Sample:
 
 
 class _Facts:
-    """What is known of the machine and the recording, by name: rec.facts["hostname"], "release", "arch", "cmdline", "clockid" ..."""
+    """What is known of the machine and the recording, by name: rec.facts["hostname"], "boot_id", "release", "arch", "cmdline", "clockid" ..."""
 
     def __init__(self, recording):
         self._recording = recording
@@ -550,7 +550,7 @@ class Recording:
 
     @property
     def facts(self):
-        """What is known of the machine and the recording, by name: "hostname", "release", "arch", "cmdline", "clockid" ..."""
+        """What is known of the machine and the recording, by name: "hostname", "boot_id", "release", "arch", "cmdline", "clockid" ..."""
         return _Facts(self)
 
     @property
