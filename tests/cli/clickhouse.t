@@ -1,23 +1,18 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The tables, loops and queries of docs/fleet.md for ClickHouse: a server of ours has the recordings of 50 hosts, and answers what
-# perf-lite says of them. Debian's server, or that of scripts/dev/fetch-clickhouse.
+# perf-lite says of them; likewise of tables of convert --to parquet, as parquet_file.py reads them. Debian's server, or that of
+# scripts/dev/fetch-clickhouse.
 . tests/lib.sh
-need jq
+need jq python3
 folder=
 command -v clickhouse-server >/dev/null || folder=$(sh scripts/dev/fetch-clickhouse -n 2>/dev/null) ||
 	skip_all "$outside: ClickHouse (sh scripts/dev/fetch-clickhouse)"
-pages=$PWD/docs golden=$PWD/tests/golden
+golden=$PWD/tests/golden
+. tests/cli/fleet.sh
 cd "$TMP" || exit 1
 export LD_LIBRARY_PATH="$folder/usr/lib/$(uname -m)-linux-gnu:$folder/usr/lib" PATH="$folder/usr/sbin:$folder/usr/bin:$PATH"
 : "${PERF_LITE:=perf-lite}"
-
-# the n-th indented block of the part about ClickHouse
-block()
-{
-	awk -v n="$1" '/^## / { in_part = /ClickHouse/ } !in_part { next }
-		/^    / { if (!in_block) b++; in_block = 1; if (b == n) print substr($0, 5); next } !/^$/ { in_block = 0 }' "$pages/fleet.md"
-}
 
 # --- a server ---
 
@@ -80,7 +75,19 @@ while [ $host -lt 50 ]; do
 	esac
 	host=$((host + 1))
 done
-is "there are 200" "$(ls recordings/*/*.data | wc -l)" 200
+# three boots of two of them, and one that is not known
+mkdir boots
+(cd boots && mkdir recordings && boots && builds) || fail "make boots and builds"
+for f in boots/recordings/web?/[bo]*.data; do
+	day=$(basename "$f" .data)
+	mkdir made/$day
+	cp "$f" made/$day/$day.data
+	case $f in
+	*web1*) ln made/$day/$day.data recordings/host6/$day.data ;;
+	*) ln made/$day/$day.data recordings/host9/$day.data ;;
+	esac
+done
+is "there are 204" "$(ls recordings/*/*.data | wc -l)" 204
 cat >bin/perf-lite <<END
 #!/bin/sh
 command=\$1
@@ -95,9 +102,9 @@ chmod +x bin/*
 PATH=$TMP/bin:$PATH
 ask() { clickhouse-client --query "$1" 2>ask.err || { fail "ClickHouse: $1"; diag_file ask.err; }; }
 
-block 1 >tables
+block "Without Parquet" 1 >tables
 run_ok "the tables of the page" clickhouse-client --multiquery --query "$(cat tables)"
-block 2 >loops
+block "Without Parquet" 2 >loops
 run_ok "the loops of the page" sh loops
 # what one recording of a kind says counts for each of its hosts
 per_host() # FILE: hosts that have it
@@ -114,7 +121,7 @@ count() { perf-lite count -q --json -i "$@"; }
 is "as many rows as samples" "$(ask 'SELECT count() FROM samples')" "$(for f in made/*/*.data; do
 	echo $(($(perf-lite script -q --json -i "$f" | grep -c '^{"event"') * $(per_host "$f" | wc -l)))
 done | awk '{ n += $1 } END { print n }')"
-ask "$(block 3)" | sort >got
+ask "$(block "Without Parquet" 3)" | sort >got
 is "functions of all hosts" "$(cut -f1 got | uniq | wc -l)" 50
 # what has no name is one row here, and one for each file there
 for f in made/web/web.data made/build-ids/build-ids.data made/other/other.data; do
@@ -125,20 +132,21 @@ is_file "hot functions by host, as count" named want
 is "and what has no name" "$(awk '/\\N/ { n += $3 } END { print n }' got)" "$(for f in made/web/web.data made/build-ids/build-ids.data made/other/other.data; do
 	count "$f" --event cpu-clock --by symbol | jq '[.rows[] | select(.symbol[:1] == "[") | .count] | add' | all_hosts "$f"
 done | awk '{ n += $2 } END { print n }')"
-ask "$(block 4)" | sort >got
+ask "$(block "Without Parquet" 4)" | sort >got
 for f in made/web/web.data made/build-ids/build-ids.data made/other/other.data; do
 	perf-lite script -q --json --event cpu-clock -i "$f" | jq -r '[.callchain[]? | .symbol // .dso // "?"] | unique[]' | sort | uniq -c |
 		sed 's/^ *\([0-9]*\) \(.*\)/\2\t\1/' | all_hosts "$f"
 done | sort >want
 is_file "functions anywhere in the stack" got want
-ask "$(block 5)" >got
-for f in made/drops/drops.data made/later/drops.data; do
+ask "$(block "Without Parquet" 5)" >got
+for f in made/drops/drops.data made/later/drops.data made/boot-?/*.data made/older/older.data; do
 	day=$(perf-lite script -q --json --time=utc --event skb:kfree_skb -i "$f" | jq -r 'select(.event) | .date[:10]' | sort -u)
 	count "$f" --event skb:kfree_skb --by reason |
-		jq -r --arg day "$day" '.rows[] | "\($day)\t\(.reason | if type == "object" then .name else . // "\\N" end)\t\(.count * 50)"'
-done | LC_ALL=C sort -t "$(printf '\t')" -k1,1 -k3,3nr -k2,2 >want
+		jq -r --arg day "$day" --argjson hosts "$(per_host "$f" | wc -l)" \
+			'.rows[] | "\($day)\t\(.reason | if type == "object" then .name else . // "\\N" end)\t\(.count * $hosts)"'
+done | awk -F '\t' '{ n[$1 "\t" $2] += $3 } END { for (k in n) print k "\t" n[k] }' | LC_ALL=C sort -t "$(printf '\t')" -k1,1 -k3,3nr -k2,2 >want
 is_file "drops by day and reason, as count" got want
-ask "$(block 6)" >got
+ask "$(block "Without Parquet" 6)" >got
 perf-lite latency run-queue -q --json --by comm --quantiles=99 -i made/latency/latency.data |
 	jq -r '.rows[] | "\(.comm)\t\(.spans * 50)\t\(.sum_ns * 50)"' | sed 's/\\/\\\\/g' | LC_ALL=C sort >want
 cut -f1-3 got >sums
@@ -148,16 +156,32 @@ perf-lite latency run-queue -q --trace --json -i made/latency/latency.data | jq 
 	sed 's/\\/\\\\/g' | LC_ALL=C sort >want
 cut -f1,4 got >quantiles
 is_file "and their 99th percentile" quantiles want
-ask "$(block 7)" >got
+ask "$(block "Without Parquet" 7)" >got
 is "the file of one host alone" "$(awk -F '\t' '$3 == "['"'host33'"']" { print $1, $2 }' got)" "/opt/bin/app 00112233445566778899aabbccddeeff00000003"
-is "files of builds that not all hosts have" "$(cut -f1,2 got)" "$(printf '%s\n' '/opt/bin/app	00112233445566778899aabbccddeeff00000001' \
+is "files of builds that not all hosts have" "$(cut -f1,2 got | grep ^/opt)" "$(printf '%s\n' '/opt/bin/app	00112233445566778899aabbccddeeff00000001' \
 	'/opt/bin/app	00112233445566778899aabbccddeeff00000003')"
-ask "$(block 8)" | sort >got
+is "samples by boot" "$(ask "$(block "Without Parquet" 8 | of_example)" | grep '^host[69]	[abc]' | cut -f 1,2,5)" \
+	"$(printf '%s\t%s\t500\n' host6 aaaaaaaa-0000-4000-8000-000000000001 host6 bbbbbbbb-0000-4000-8000-000000000002 \
+		host9 cccccccc-0000-4000-8000-000000000003)"
+ask "$(block "Without Parquet" 9)" | sort >got
 for f in made/*/*.data; do
 	perf-lite script -q --json -i "$f" | jq -r 'select(.cause) | "\(.cause)\t\(.lost)"' |
 		awk -F '\t' '{ n[$1] += $2; times[$1]++ } END { for (c in n) print c "\t" n[c] "\t" times[c] }' | all_hosts "$f"
 done | awk -F '\t' '{ n[$1 "\t" $2] += $3; times[$1 "\t" $2] += $4 } END { for (k in n) print k "\t" n[k] "\t" times[k] }' | sort >want
 is_file "what was lost, by host and cause" got want
+
+# --- tables of convert --to parquet ---
+
+ask "CREATE TABLE tables (host Nullable(String), boot Nullable(String), event String, time Int64, pid Nullable(Int32), period UInt64,
+	stack_dso Array(Nullable(String)), stack_build_id Array(Nullable(String))) ENGINE = Memory"
+for f in boots/recordings/*/*.data; do
+	perf-lite convert -q --to parquet -i "$f" -o table && python3 "$code/parquet.py" rows table | jq -c 'del(.ip)'
+done | clickhouse-client --input_format_skip_unknown_fields=1 --query 'INSERT INTO tables FORMAT JSONEachRow'
+# the queries of the page, of this table
+of_table() { sed "s|file('fleet/\*/\*/samples.parquet')|tables|; /^SETTINGS/d"; }
+is "Parquet: samples by boot" "$(ask "$(block ClickHouse 2 | of_example | of_table)" | cut -f 1,2,5)" "$(echo "$by_boot" | cut -f 1,2,5 | sed 's/NULL/\\N/')"
+is "Parquet: builds of a file" "$(ask "$(block ClickHouse 3 | of_table)")" "$(echo "$by_build" | sed 's/\.0$//')"
+is "Parquet: builds, processes of each boot" "$(ask "$(block ClickHouse 3 | of_example | of_table)")" "$(echo "$by_build_and_boot" | sed 's/\.0$//')"
 kill $server
 wait $server 2>/dev/null
 server=

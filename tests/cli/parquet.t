@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # perf-lite convert --to parquet: each value of each row is that of script --json and of convert --to csv, read again by code that
-# knows the format's documents alone (parquet_file.py); by DuckDB, where it is installed, also the queries of docs/fleet.md.
+# knows the format's documents alone (parquet_file.py); by DuckDB and ClickHouse, where they are installed, also the queries of
+# docs/fleet.md.
 # What all formats have in common is in convert-formats.t, the encodings are in tests/unit/test_parquet.c.
 . tests/lib.sh
 need_cmd python3 jq
 
-code=$PWD/tests/cli
 golden=$PWD/tests/golden
-pages=$PWD/docs
+. tests/cli/fleet.sh
 cp -R "$golden" "$TMP/golden"
 cd "$TMP" || exit 1
 
@@ -71,6 +71,27 @@ is "a reason by its name, where code dropped it by its function" \
 ["ip_rcv+0x40","0x3e7",2054,"kfree_skb_reason",["kfree_skb_reason","ip_rcv","net_rx_action"]]
 ["ip_rcv+0x40",null,2048,"kfree_skb_reason",["kfree_skb_reason","ip_rcv","net_rx_action"]]
 ["udp_queue_rcv+0x10","NO_SOCKET",2048,"kfree_skb_reason",["kfree_skb_reason","udp_queue_rcv","ip_rcv","net_rx_action","do_idle"]]'
+
+# Builds of one path, and boots
+
+is "the builds of a program that was replaced" "$(parquet rows build-ids/table/samples.parquet pid dso build_id stack_build_id)" \
+	'[100,"/opt/bin/app","00112233445566778899aabbccddeeff00000001",["00112233445566778899aabbccddeeff00000001"]]
+[100,"/opt/lib/short.so","0123456789abcdef",["0123456789abcdef"]]
+[200,"/opt/bin/app","00112233445566778899aabbccddeeff00000002",["00112233445566778899aabbccddeeff00000002"]]
+[300,"/opt/bin/app","00112233445566778899aabbccddeeff00000001",["00112233445566778899aabbccddeeff00000001"]]
+[0,"[kernel.kallsyms]","00112233445566778899aabbccddeeff00000000",["00112233445566778899aabbccddeeff00000000"]]'
+mkdir builds
+cd builds || exit 1
+boots
+to recordings/web1/boot-b.data of_boot
+same "a boot" of_boot web1 bbbbbbbb-0000-4000-8000-000000000002
+is "the build that ran then" "$(parquet rows of_boot/samples.parquet stack_dso stack_build_id | jq -r --arg program "$program" \
+	'transpose[] | select(.[0] == $program)[1]' | sort -u)" $other_build
+is "report --brief --json tells the boot" "$("$PERF_LITE" report -q --brief --json -i recordings/web1/boot-b.data | jq -r .boot)" \
+	bbbbbbbb-0000-4000-8000-000000000002
+to recordings/web2/older.data of_older
+same "a recording that does not tell its boot" of_older web2 ""
+cd .. || exit 1
 
 # Columns whose names would be there twice; fields of several events that have different types
 
@@ -252,6 +273,63 @@ else
 	skip_without "a recording of perf-lite's own" own
 fi
 
+# Recordings of two hosts: as one data set, by the loop of the page
+
+number=0
+for host in web1 web2; do
+	mkdir -p recordings/$host
+	for rec in web drops calls-lost; do
+		number=$((number + 1))
+		mkdir made.$number
+		sed "s/^host golden/host $host/; s/^wall .*/wall 170${number}000000000000000/" "$golden/common.rec" >golden/common.rec
+		(cd made.$number && "$PROG/make_recording" "../golden/$rec.rec" .) || fail "make $rec of $host"
+		mv made.$number/$rec.data recordings/$host/$rec.data
+	done
+done
+cd builds || exit 1
+builds
+cd .. || exit 1
+mkdir bin
+ln -s "$PERF_LITE" bin/perf-lite
+block Collect 1 >loop.sh
+run_ok "the loop of the page" env PATH="$TMP/bin:$PATH" sh loop.sh
+is "has made a directory of each recording" "$(find fleet -name '*.parquet' | wc -l)" 12
+(cd builds && PATH="$TMP/bin:$PATH" sh ../loop.sh)
+
+# counted HOST EVENT JQ: what counts, "HOST VALUE COUNT", by what script prints
+counted()
+{
+	for f in recordings/$1/*.data; do
+		"$PERF_LITE" script -q --json -i "$f" 2>/dev/null
+	done | jq -r "select(.event == \"$2\") | $3" | sort | uniq -c | awk -v host="$1" '{ n = $1; sub(/^ *[0-9]+ /, ""); print host "\t" $0 "\t" n }'
+}
+
+# ClickHouse: the queries of docs/fleet.md
+
+click() { python3 "$code/chdb.py" "$1" 2>click.err || { fail "ClickHouse: $1"; diag_file click.err; }; }
+
+python3 "$code/chdb.py" "SELECT 1" >/dev/null 2>&1
+case $? in
+0)
+	click "$(block ClickHouse 1)" >got
+	for host in web1 web2; do
+		counted $host cpu-clock '.symbol // "\\N"'
+	done | sort -t "$(printf '\t')" -k1,1 -k3,3nr -k2,2 >want
+	is_file "ClickHouse: hot functions by host" got want
+	is "ClickHouse: drops of both, whose tables have other columns" \
+		"$(click "SELECT host, count() FROM file('fleet/*/*/samples.parquet') WHERE reason = 'NO_SOCKET' GROUP BY host ORDER BY host
+			SETTINGS schema_inference_mode = 'union'")" "$(for host in web1 web2; do counted $host skb:kfree_skb '.fields.reason.name | select(. == "NO_SOCKET")' | cut -f 1,3; done)"
+	cd builds || exit 1
+	is "ClickHouse: samples by boot" "$(click "$(block ClickHouse 2 | of_example)" | sed 's/\\N/NULL/')" "$by_boot"
+	is "ClickHouse: builds of a file" "$(click "$(block ClickHouse 3)")" "$(echo "$by_build" | sed 's/\.0$//')"
+	is "ClickHouse: builds, processes of each boot" "$(click "$(block ClickHouse 3 | of_example)")" "$(echo "$by_build_and_boot" | sed 's/\.0$//')"
+	cd .. || exit 1
+	;;
+77) skip_outside "ClickHouse reads the tables" "libchdb.so" ;;
+*) fail "ClickHouse works" ;;
+esac
+is "the page has no other queries for it" "$(block ClickHouse 4)" ""
+
 # DuckDB: what it makes of the columns, and the queries of docs/fleet.md
 
 python3 "$code/duckdb.py" "SELECT 1" >/dev/null 2>&1
@@ -267,27 +345,6 @@ esac
 
 duck() { python3 "$code/duckdb.py" "$1" 2>duck.err || { fail "DuckDB: $1"; diag_file duck.err; }; }
 
-# the n-th indented block of the page
-block() { awk -v n="$1" '/^    / { if (!in_block) b++; in_block = 1; if (b == n) print substr($0, 5); next } !/^$/ { in_block = 0 }' "$pages/fleet.md"; }
-
-# host DAY REC...: recordings/HOST/DAY.data of a golden recording
-number=0
-for host in web1 web2; do
-	mkdir -p recordings/$host
-	for rec in web drops calls-lost; do
-		number=$((number + 1))
-		mkdir made.$number
-		sed "s/^host golden/host $host/; s/^wall .*/wall 170${number}000000000000000/" "$golden/common.rec" >golden/common.rec
-		(cd made.$number && "$PROG/make_recording" "../golden/$rec.rec" .) || fail "make $rec of $host"
-		mv made.$number/$rec.data recordings/$host/$rec.data
-	done
-done
-mkdir bin
-ln -s "$PERF_LITE" bin/perf-lite
-block 1 >loop.sh
-run_ok "the loop of the page" env PATH="$TMP/bin:$PATH" sh loop.sh
-is "has made a directory of each recording" "$(find fleet -name '*.parquet' | wc -l)" 12
-
 all="read_parquet('fleet/*/*/samples.parquet', union_by_name = true)"
 is "as many rows as samples" "$(duck "SELECT count(*) FROM $all")" \
 	"$(for f in recordings/*/*.data; do "$PERF_LITE" script -q --json -i "$f"; done 2>/dev/null | grep -c '^{"event"')"
@@ -295,17 +352,10 @@ is "types" "$(duck "SELECT typeof(time), typeof(cpu), typeof(ip), typeof(reason)
 	"$(printf 'TIMESTAMP_NS\tINTEGER\tUBIGINT\tVARCHAR\tVARCHAR[]')"
 is "times by the recording's clock" "$(duck "SELECT min(epoch_ns(time) - clock_offset) FROM 'fleet/web1/drops/samples.parquet'")" 100000001000
 
-# counted HOST EVENT JQ: what counts, "HOST VALUE COUNT", by what script prints
-counted()
-{
-	for f in recordings/$1/*.data; do
-		"$PERF_LITE" script -q --json -i "$f" 2>/dev/null
-	done | jq -r "select(.event == \"$2\") | $3" | sort | uniq -c | awk -v host="$1" '{ n = $1; sub(/^ *[0-9]+ /, ""); print host "\t" $0 "\t" n }'
-}
-duck "$(block 2)" | sort >got
+duck "$(block Ask 1)" | sort >got
 { counted web1 cpu-clock '.symbol // "NULL"'; counted web2 cpu-clock '.symbol // "NULL"'; } | sort >want
 is_file "hot functions by host" got want
-duck "$(block 3)" | sort >got
+duck "$(block Ask 2)" | sort >got
 for host in web1 web2; do
 	"$PERF_LITE" convert -q --to csv -i recordings/$host/web.data -o - | python3 -c '
 import collections, csv, sys
@@ -314,14 +364,14 @@ for f, n in sums.items():
     print(sys.argv[1], f, n, sep="\t")' $host
 done | sort >want
 is_file "functions anywhere in the stack" got want
-duck "$(block 4)" | cut -f 2- | awk -F '\t' '{ n[$1] += $2 } END { for (r in n) print n[r], r }' | sort >got
+duck "$(block Ask 3)" | cut -f 2- | awk -F '\t' '{ n[$1] += $2 } END { for (r in n) print n[r], r }' | sort >got
 for host in web1 web2; do
 	"$PERF_LITE" count -q --json -i recordings/$host/drops.data --event skb:kfree_skb --by reason 2>/dev/null
 done | jq -r '.rows[] | "\(.count)\t\(.reason | if type == "object" then .name elif . == null then "NULL" else . end)"' |
 	awk -F '\t' '{ n[$2] += $1 } END { for (r in n) print n[r], r }' | sort >want
 is_file "drops by reason, as count" got want
-is "by day: each host's day is one" "$(duck "$(block 4)" | cut -f 1 | sort -u | wc -l)" 2
-duck "$(block 5)" >got
+is "by day: each host's day is one" "$(duck "$(block Ask 3)" | cut -f 1 | sort -u | wc -l)" 2
+duck "$(block Ask 4)" >got
 for host in web1 web2; do
 	"$PERF_LITE" script -q --json -i recordings/$host/calls-lost.data 2>/dev/null
 done | jq -r 'select(.event == "syscalls:sys_enter_write" and .fields.count != null) | [.comm, .fields.count] | @tsv' |
@@ -335,9 +385,17 @@ for comm, v in sorted(values.items()):
     v.sort()
     print(comm, len(v), v[max(math.ceil(0.99 * len(v)) - 1, 0)], sep="\t")' >want
 is_file "the 99th percentile of a field" got want
-is "builds that differ: none has a build-id" "$(duck "$(block 6)")" ""
-duck "$(block 7)" >got
+is "builds that differ: none has a build-id" "$(duck "$(block Ask 5)")" ""
+duck "$(block Ask 9)" >got
 printf 'web1\tbuffer full\t8\t2\nweb2\tbuffer full\t8\t2\n' >want
 is_file "losses by host and cause" got want
-is "the page has no other queries" "$(block 8)" ""
+cd builds || exit 1
+is "samples by boot" "$(duck "$(block Ask 6 | of_example)")" "$by_boot"
+is "builds of a file" "$(duck "$(block Ask 7)")" "$by_build"
+is "builds, processes of each boot" "$(duck "$(block Ask 7 | of_example)")" "$by_build_and_boot"
+is "functions of a file, by build" "$(duck "$(block Ask 8)")" "NULL	$old	144000000	72
+NULL	$new	118000000	59"
+is "builds that not all hosts have" "$(duck "$(block Ask 5)" | grep '/lib')" "/usr/lib/libfoo.so.1	$new	[web2]"
+cd .. || exit 1
+is "the page has no other queries" "$(block Ask 10)" ""
 done_testing
