@@ -308,7 +308,10 @@ x86_64 | aarch64)
 		like "has $f" "$TMP/out" "^# [0-9.]+% of .* samples in $f of /tmp/perf-$pid.map\$"
 	done
 	is "a line names the file" "$(grep -c "^# code of $dump\$" "$TMP/out")" 5
-	is "instructions, at the addresses that ran" "$(grep -cE '[0-9]{2}\.[0-9]+ \| +[0-9a-f]{8,}  ,> (decq|subs) ' "$TMP/out")" 5
+	# processors differ in which of the two has the interrupt
+	is "instructions, at the addresses that ran" "$(awk '/^#/ { seen = 0 }
+		/[0-9][0-9]\.[0-9]+ \| +[0-9a-f]+  (,> (decq|subs)|.- (jne|b\.ne)) / && !seen { seen = 1; n++ }
+		END { print n + 0 }' "$TMP/out")" 5
 	is "they add up" "$(sed -nE 's/^ +([0-9.]+) \| .*/\1/p' "$TMP/out" | awk '{ s += $1 } END { print (s > 498 && s < 502) }')" 1
 	jit --json jit_beta
 	like "JSON names it" "$TMP/out" "\"code_file\":\"$dump\""
