@@ -46,12 +46,19 @@ void probe_unread(struct bpf_code *c, const struct probe *p, u32 field)
 	probe_clear(c, f->offset, f->size);
 }
 
-void probe_look_up(struct bpf_code *c, enum probe_map map)
+void probe_look_up(struct bpf_code *c, u32 map)
 {
 	bpf_code_map(c, R1, map);
 	bpf_code_move(c, R2, R10);
 	bpf_code_alu_number(c, BPF_ADD, R2, KEY);
 	bpf_code_call(c, BPF_FUNC_map_lookup_elem);
+}
+
+void probe_find_first(struct bpf_code *c, u32 map, u32 none)
+{
+	bpf_code_store_number(c, 4, R10, KEY, 0);
+	probe_look_up(c, map);
+	bpf_code_jump(c, BPF_JEQ, R0, 0, none);
 }
 
 void probe_number(struct expr_code *x, const struct probe_field *f)
@@ -286,14 +293,21 @@ static void end_record(struct bpf_code *c, const struct probe *p, u32 lost, u32 
 	bpf_code_emit(c, BPF_STX | BPF_ATOMIC | BPF_DW, R_RECORD, R0, (s16)LOST_AT, BPF_ADD);
 }
 
-int probe_end(struct bpf_code *c, u32 end, const struct probe *p, const char *what, struct err *err)
+bool probe_finish(struct bpf_code *c, u32 end)
 {
 	bpf_code_here(c, end);
 	bpf_code_number(c, R0, 0);
 	bpf_code_exit(c);
 	if (bpf_code_end(c))
-		return 0;
+		return true;
 	bpf_code_free(c);
+	return false;
+}
+
+int probe_end(struct bpf_code *c, u32 end, const struct probe *p, const char *what, struct err *err)
+{
+	if (probe_finish(c, end))
+		return 0;
 	return err_set(err, E2BIG, "%s: no program can be made of these %s", p->tracepoint, what);
 }
 

@@ -104,9 +104,7 @@ static void place_key(struct bpf_code *code, const struct probe_count *c, u32 en
 		bpf_code_alu_number(code, BPF_ADD, R_RECORD, HASH_AT - (s32)c->spill_size + HEAD);
 		return;
 	}
-	bpf_code_store_number(code, 4, R10, PROBE_KEY, 0);
-	probe_look_up(code, PROBE_MAP_RECORD);
-	bpf_code_jump(code, BPF_JEQ, R0, 0, end);
+	probe_find_first(code, PROBE_MAP_RECORD, end);
 	bpf_code_move(code, R_RECORD, R0);
 	bpf_code_alu_number(code, BPF_ADD, R_RECORD, (s32)PROBE_RECORD_AT + HEAD);
 }
@@ -196,9 +194,7 @@ static void put_spill(struct bpf_code *code, const struct probe_count *c, u32 en
 	bpf_code_extend(code, R0, 4, true);
 	bpf_code_jump(code, BPF_JEQ, R0, 0, end);
 	bpf_code_jump(code, BPF_JEQ, R0, -ENOSPC, end);
-	bpf_code_store_number(code, 4, R10, PROBE_KEY, 0);
-	probe_look_up(code, PROBE_MAP_RECORD);
-	bpf_code_jump(code, BPF_JEQ, R0, 0, end);
+	probe_find_first(code, PROBE_MAP_RECORD, end);
 	bpf_code_number(code, R2, 1);
 	probe_add_to(code, 0);
 }

@@ -57,7 +57,9 @@ enum { R0, R1, R2, R3, R4, R5, R6, R_RECORD, R8, R_UNREAD, R10 };
 #define PROBE_READ_STACK (PROBE_STACK - 80)
 
 /* R0 = where the map has the value of the u32 at PROBE_KEY, 0: it has none. */
-void probe_look_up(struct bpf_code *c, enum probe_map map);
+void probe_look_up(struct bpf_code *c, u32 map);
+/* R0 = the value of the key 0; to `none` if there is none. */
+void probe_find_first(struct bpf_code *c, u32 map, u32 none);
 /* R0 = where the bytes are that an expression is of: of a place its address, else its value. */
 void probe_find_bytes(struct expr_code *x, const struct expr *e);
 /* Copy bytes at the address R0 to register `to` + `at`; to `x->unread` if they cannot be read. */
@@ -77,7 +79,9 @@ void probe_add_to(struct bpf_code *c, s32 at);
 void probe_put_fields(struct bpf_code *c, const struct probe *p, const struct btf *b);
 /* A hit of which nothing is done: to `end`. R6 is what the program is given. */
 void probe_choose_hit(struct bpf_code *c, const struct probe *p, u32 end);
-/* The end of a program, which returns 0; -E2BIG: too many jumps or numbers for these `what`, e.g. "fields". */
+/* The end of a program, which returns 0. False: it cannot be made, and is freed. */
+bool probe_finish(struct bpf_code *c, u32 end);
+/* The same; -E2BIG: too many jumps or numbers for these `what`, e.g. "fields". */
 int probe_end(struct bpf_code *c, u32 end, const struct probe *p, const char *what,
 	      struct err *err);
 /* Who runs is no target, or is left out: to `end`. R8 = its pid and, in the lower half, its tid. */

@@ -17,7 +17,8 @@
 #define ACCOUNT_AT (PROBE_READ_STACK - 8)
 #define WHO_AT     (PROBE_READ_STACK - 16)
 #define HASH_AT    (PROBE_READ_STACK - 24) /* of the sums */
-#define ID_AT      (PROBE_READ_STACK - 32) /* a struct probe_span_id */
+#define ID_AT      (PROBE_READ_STACK - 32) /* a struct probe_span_id ... */
+#define VALUE_AT   (PROBE_READ_STACK - 40) /* ... and the value for it */
 
 /* In the memory of the record, behind it. */
 #define NUMBERS_AT 1024u
@@ -106,30 +107,19 @@ static void lose(struct bpf_code *c, u32 next)
 	bpf_code_jump(c, BPF_JA, R0, 0, next);
 }
 
-/* R0 = the one value of a map; to `end` if there is none. */
-static void find_value(struct bpf_code *c, u32 map, u32 end)
-{
-	bpf_code_store_number(c, 4, R10, PROBE_KEY, 0);
-	bpf_code_map(c, R1, map);
-	bpf_code_move(c, R2, R10);
-	bpf_code_alu_number(c, BPF_ADD, R2, PROBE_KEY);
-	bpf_code_call(c, BPF_FUNC_map_lookup_elem);
-	bpf_code_jump(c, BPF_JEQ, R0, 0, end);
-}
-
 static void begin_program(const struct making *m, const struct probe_program *how)
 {
 	struct bpf_code *c = m->code;
 
-	find_value(c, PROBE_SPAN_MAP_STATE, m->end);
+	probe_find_first(c, PROBE_SPAN_MAP_STATE, m->end);
 	bpf_code_load(c, 8, R0, R0, 0);
 	bpf_code_jump(c, BPF_JEQ, R0, 0, m->end);
 	probe_choose_hit(c, m->s->probe, m->end);
 	probe_choose_thread(c, how, m->end);
 	bpf_code_store(c, 8, R10, WHO_AT, R8);
-	find_value(c, PROBE_SPAN_MAP_ACCOUNT, m->end);
+	probe_find_first(c, PROBE_SPAN_MAP_ACCOUNT, m->end);
 	bpf_code_store(c, 8, R10, ACCOUNT_AT, R0);
-	find_value(c, PROBE_MAP_RECORD, m->end);
+	probe_find_first(c, PROBE_MAP_RECORD, m->end);
 	bpf_code_move(c, R_RECORD, R0);
 	bpf_code_alu_number(c, BPF_ADD, R_RECORD, (s32)PROBE_RECORD_AT);
 }
@@ -218,21 +208,15 @@ int probe_span_follow_code(const struct btf *b, struct bpf_code *code, struct er
 	bpf_code_alu_number(code, BPF_ADD, R0, (s32)tgid);
 	expr_code_read(&x, 4);
 	bpf_code_store(code, 4, R10, ID_AT, R0);
-	bpf_code_store_number(code, 8, R10, PROBE_STACK - 8, 1);
+	bpf_code_store_number(code, 8, R10, VALUE_AT, 1);
 	bpf_code_map(code, R1, PROBE_SPAN_MAP_CHOSEN);
 	bpf_code_move(code, R2, R10);
 	bpf_code_alu_number(code, BPF_ADD, R2, ID_AT);
 	bpf_code_move(code, R3, R10);
-	bpf_code_alu_number(code, BPF_ADD, R3, PROBE_STACK - 8);
+	bpf_code_alu_number(code, BPF_ADD, R3, VALUE_AT);
 	bpf_code_number(code, R4, BPF_ANY);
 	bpf_code_call(code, BPF_FUNC_map_update_elem);
-	bpf_code_here(code, x.unread);
-	bpf_code_number(code, R0, 0);
-	bpf_code_exit(code);
-	if (bpf_code_end(code))
-		return 0;
-	bpf_code_free(code);
-	return err_nomem(err);
+	return probe_finish(code, x.unread) ? 0 : err_nomem(err);
 }
 
 /* --- a hit that ends spans --- */

@@ -25,15 +25,8 @@ u32 probe_sum_size(const struct probe_sum *s)
 
 void probe_sum_find_hash(const struct probe_sum_place *p, u32 end)
 {
-	struct bpf_code *code = p->code;
-
-	bpf_code_store_number(code, 4, R10, PROBE_KEY, 0);
-	bpf_code_map(code, R1, p->outer);
-	bpf_code_move(code, R2, R10);
-	bpf_code_alu_number(code, BPF_ADD, R2, PROBE_KEY);
-	bpf_code_call(code, BPF_FUNC_map_lookup_elem);
-	bpf_code_jump(code, BPF_JEQ, R0, 0, end);
-	bpf_code_store(code, 8, R10, p->hash_at, R0);
+	probe_find_first(p->code, p->outer, end);
+	bpf_code_store(p->code, 8, R10, p->hash_at, R0);
 }
 
 /* R1, R2 = the hash, the key */
@@ -55,12 +48,7 @@ void probe_sum_find_value(const struct probe_sum_place *p, u32 no_room)
 	put_arguments(p);
 	bpf_code_call(code, BPF_FUNC_map_lookup_elem);
 	bpf_code_jump(code, BPF_JNE, R0, 0, found);
-	bpf_code_store_number(code, 4, R10, PROBE_KEY, 0);
-	bpf_code_map(code, R1, p->zeros);
-	bpf_code_move(code, R2, R10);
-	bpf_code_alu_number(code, BPF_ADD, R2, PROBE_KEY);
-	bpf_code_call(code, BPF_FUNC_map_lookup_elem);
-	bpf_code_jump(code, BPF_JEQ, R0, 0, no_room);
+	probe_find_first(code, p->zeros, no_room);
 	put_arguments(p);
 	bpf_code_move(code, R3, R0);
 	/* another CPU may have been here since */

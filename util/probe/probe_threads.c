@@ -127,11 +127,5 @@ int probe_threads_code(u32 number, const struct btf *b, struct bpf_code *code, s
 		at_exec(&x);
 	else
 		at_free(&x, pid);
-	bpf_code_here(code, x.unread);
-	bpf_code_number(code, R0, 0);
-	bpf_code_exit(code);
-	if (bpf_code_end(code))
-		return 0;
-	bpf_code_free(code);
-	return err_nomem(err);
+	return probe_finish(code, x.unread) ? 0 : err_nomem(err);
 }
