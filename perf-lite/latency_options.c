@@ -213,7 +213,7 @@ static const struct opt opts[] = {
 	OPT_INCLUDE(sampling_buffer_opts, q.w.what),
 	OPT_CALL_ON(
 		0, "engine", "WHICH", q, count_options_on_engine,
-		"pair samples (perf), or in the kernel (bpf; the default with --min where that works)"),
+		"pair samples (perf), or in the kernel (bpf; the default with --min or --hist, where that works)"),
 	OPT_FLAG('v', "verbose", q.verbose, "say under the table why the kernel does not pair"),
 	OPT_INCLUDE(reading_other_opts, q.w.in),
 	OPT_END,
