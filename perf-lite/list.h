@@ -102,7 +102,7 @@ struct list_events {
 	VEC(struct list_event) v;
 	struct list_usdt_probes probes;
 	struct buf notes;  /* why a class is missing, a line each */
-	struct err denied; /* there are events, but this user may not see them */
+	struct err denied; /* there are events that may not be seen, or could not be */
 };
 
 /* enum ev_class of a word, or -1. */

@@ -60,8 +60,8 @@ static void note(struct list_events *l, enum ev_class class, const char *why)
 		buf_addf(&l->notes, "%s%s: %s", l->notes.len ? "\n" : "", classes[class].name, why);
 }
 
-/* Does the kernel know the event? Whatever else it may object to, it does. */
-static bool can_open(struct perf_event_attr *a)
+/* Does the kernel know the event? Whatever else it may object to, it does, unless it could not be asked. */
+static bool can_open(struct list_events *l, struct perf_event_attr *a)
 {
 	int fd;
 
@@ -80,16 +80,23 @@ static bool can_open(struct perf_event_attr *a)
 	case EOPNOTSUPP:
 	case ENOSYS:
 		return false;
+	case EMFILE:
+	case ENFILE:
+	case ENOMEM:
+		if (!l->denied.code)
+			err_set(&l->denied, errno, "cannot ask the kernel for all events: %s",
+				strerror(errno));
+		return false;
 	default:
 		return true;
 	}
 }
 
-static bool can_count(u32 type, u64 config)
+static bool can_count(struct list_events *l, u32 type, u64 config)
 {
 	struct perf_event_attr a = {.type = type, .config = config};
 
-	return can_open(&a);
+	return can_open(l, &a);
 }
 
 static const char no_hardware[] = "no hardware PMU on this machine (virtual machine?)";
@@ -102,7 +109,7 @@ static int add_table(struct list_events *l, enum ev_class class)
 
 	t = ev_names_table(class, &nr);
 	for (i = 0; !ret && i < nr; i++)
-		if (can_count(ev_names_type(class), t[i].config))
+		if (can_count(l, ev_names_type(class), t[i].config))
 			ret = add(l, class, t[i].name, t[i].alias);
 	if (l->v.nr == first)
 		note(l, class,
@@ -119,7 +126,7 @@ static int add_caches(struct list_events *l)
 	int ret = 0;
 
 	for (i = 0; !ret && ev_names_cache_nth(i, name, &config); i++)
-		if (can_count(PERF_TYPE_HW_CACHE, config))
+		if (can_count(l, PERF_TYPE_HW_CACHE, config))
 			ret = add(l, EV_CACHE, arena_strdup(&l->arena, name), NULL);
 	if (l->v.nr == first)
 		note(l, EV_CACHE, no_hardware);
@@ -162,6 +169,10 @@ static int add_pmus(struct list_events *l, struct err *err)
 		const struct pmu *p = &set->pmus.v[i];
 		const char *trace = pmu_traces(p->name);
 
+		if (p->unread && !l->denied.code)
+			err_set(&l->denied, EIO,
+				"not all events of the PMU %s are known: cannot read %s", p->name,
+				p->unread);
 		if (trace)
 			note(l, EV_PMU,
 			     arena_printf(&l->arena, "%s// is %s, which is not recorded", p->name,
@@ -188,13 +199,13 @@ static int add_forms(struct list_events *l)
 	int ret = 0;
 
 	if (l->wanted[EV_RAW] && l->asked[EV_RAW]) {
-		if (can_count(PERF_TYPE_RAW, 0) || can_count(PERF_TYPE_HARDWARE, 0))
+		if (can_count(l, PERF_TYPE_RAW, 0) || can_count(l, PERF_TYPE_HARDWARE, 0))
 			ret = add(l, EV_RAW, "rNNN", NULL);
 		else
 			note(l, EV_RAW, no_hardware);
 	}
 	if (!ret && l->wanted[EV_BP] && l->asked[EV_BP]) {
-		if (can_open(&bp))
+		if (can_open(l, &bp))
 			ret = add(l, EV_BP, "mem:ADDR[/LEN][:rwx]", NULL);
 		else
 			note(l, EV_BP, "this machine has no debug registers for perf");

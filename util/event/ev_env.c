@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/event/ev_env.h"
 
+#include <errno.h>
+
 void ev_env_close(struct ev_env *env)
 {
 	if (env->have_tracefs)
@@ -46,7 +48,9 @@ struct pmu_set *ev_env_load_pmus(struct ev_env *env, struct err *err)
 	u32 i;
 
 	for (i = 0; set && i < set->pmus.nr; i++)
-		if (pmu_load(set, &set->pmus.v[i], err))
+		if (pmu_load(set, &set->pmus.v[i], NULL) == -ENOMEM) {
+			err_nomem(err);
 			return NULL;
+		}
 	return set;
 }

@@ -27,7 +27,7 @@ void ev_env_close(struct ev_env *env);
 const struct tracefs *ev_env_tracefs(struct ev_env *env, struct err *err);
 /* The types of the running kernel; what was made of them may point to them. NULL and the reason where there are none. */
 const struct btf *ev_env_btf(struct ev_env *env, struct err *err);
-/* All PMUs; formats and aliases only with pmu_load() or ev_env_load_pmus(). */
+/* All PMUs; formats and aliases only with pmu_load() or ev_env_load_pmus(), which passes over those that cannot be read. */
 struct pmu_set *ev_env_pmus(struct ev_env *env, struct err *err);
 struct pmu_set *ev_env_load_pmus(struct ev_env *env, struct err *err);
 

@@ -89,7 +89,9 @@ static int unknown_term(const struct ev_lex *l, const struct pmu *pmu, const str
 	for (i = 0; generic && i < nr; i++)
 		text_suggest_add(&s, generic[i].alias ? generic[i].alias : generic[i].name);
 	ev_term_suggest(&s, EV_PMU);
-	if (s.best)
+	if (pmu->unread)
+		err_hint(l->err, "not all is known of it: cannot read %s", pmu->unread);
+	else if (s.best)
 		err_hint(l->err, "did you mean '%s'?", s.best);
 	else
 		err_hint(l->err,

@@ -14,7 +14,24 @@
 #include "util/base/glob.h"
 #include "util/base/io.h"
 
+#define DEVICES  "sys/bus/event_source/devices"
 #define FILE_MAX (64u << 10) /* sysfs files end at a page */
+
+static bool is_absent(int ret)
+{
+	return ret == -ENOENT || ret == -ENOTDIR || ret == -ENAMETOOLONG;
+}
+
+/* A file that is there cannot be read: the first is remembered. -ENOMEM or 0. */
+static int unread(struct pmu_set *set, struct pmu *pmu, const char *path, int ret)
+{
+	if (ret == -ENOMEM)
+		return ret;
+	if (!pmu->unread)
+		pmu->unread =
+			arena_printf(&set->arena, "/" DEVICES "/%s: %s", path, strerror(-ret));
+	return pmu->unread ? 0 : -ENOMEM;
+}
 
 /* ---- which there are ---- */
 
@@ -28,22 +45,24 @@ static int add_pmu(struct pmu_set *set, const char *name)
 	if (snprintf(path, sizeof(path), "%s/type", name) >= (int)sizeof(path))
 		return 0;
 	ret = io_read_s64(set->devices, path, &type);
-	if (ret == -ENOMEM)
-		return ret;
+	if (!ret && (type < 0 || type > UINT32_MAX))
+		ret = -EINVAL;
 	/* No type: nothing that could be opened. */
-	if (ret || type < 0 || type > UINT32_MAX)
+	if (is_absent(ret))
 		return 0;
 	pmu = vec_push(&set->pmus);
 	if (!pmu)
 		return -ENOMEM;
 	pmu->type = (u32)type;
 	pmu->name = arena_strdup(&set->arena, name);
-	return pmu->name ? 0 : -ENOMEM;
+	if (!pmu->name)
+		return -ENOMEM;
+	return ret ? unread(set, pmu, path, ret) : 0;
 }
 
 int pmu_scan(const struct sysroot *root, struct pmu_set *set, struct err *err)
 {
-	static const char path[] = "sys/bus/event_source/devices";
+	static const char path[] = DEVICES;
 	struct sysroot_names names = {0};
 	int ret;
 	u32 i;
@@ -84,8 +103,8 @@ void pmu_set_free(struct pmu_set *set)
 
 /* ---- formats and aliases ---- */
 
-/* A one-line file of the PMU without the newline, in the arena. */
-static int read_line(struct pmu_set *set, const struct pmu *pmu, const char *dir, const char *name,
+/* A one-line file of the PMU without the newline, in the arena. 1: it is not there; what cannot be read is remembered. */
+static int read_line(struct pmu_set *set, struct pmu *pmu, const char *dir, const char *name,
 		     const char *suffix, const char **line)
 {
 	struct buf b = {0};
@@ -95,7 +114,7 @@ static int read_line(struct pmu_set *set, const struct pmu *pmu, const char *dir
 
 	if (snprintf(path, sizeof(path), "%s/%s/%s%s", pmu->name, dir, name, suffix) >=
 	    (int)sizeof(path))
-		return -ENAMETOOLONG;
+		return 1;
 	ret = io_read_file(set->devices, path, &b, FILE_MAX);
 	if (!ret) {
 		len = strcspn(buf_str(&b), "\n");
@@ -104,6 +123,10 @@ static int read_line(struct pmu_set *set, const struct pmu *pmu, const char *dir
 		*line = arena_strndup(&set->arena, buf_str(&b), len);
 		if (!*line)
 			ret = -ENOMEM;
+	} else if (is_absent(ret)) {
+		ret = 1;
+	} else if (unread(set, pmu, path, ret)) {
+		ret = -ENOMEM;
 	}
 	buf_free(&b);
 	return ret;
@@ -146,7 +169,7 @@ static int load_format(struct pmu_set *set, struct pmu *pmu, const char *name)
 
 	ret = read_line(set, pmu, "format", name, "", &text);
 	if (ret || !parse_format(text, &f))
-		return ret == -ENOMEM ? ret : 0;
+		return ret;
 	f.name = arena_strdup(&set->arena, name);
 	slot = f.name ? vec_push(&pmu->formats) : NULL;
 	if (!slot)
@@ -190,15 +213,15 @@ static int load_alias(struct pmu_set *set, struct pmu *pmu, const char *name)
 		return 0;
 	ret = read_line(set, pmu, "events", name, "", &a.terms);
 	if (ret)
-		return ret == -ENOMEM ? ret : 0;
+		return ret;
 	ret = read_line(set, pmu, "events", name, ".scale", &text);
 	if (!ret)
 		a.scale = parse_scale(text);
-	if (ret != -ENOMEM)
+	if (ret >= 0)
 		ret = read_line(set, pmu, "events", name, ".unit", &a.unit);
-	if (ret != -ENOMEM)
+	if (ret >= 0)
 		ret = read_line(set, pmu, "events", name, ".snapshot", &text);
-	if (ret == -ENOMEM)
+	if (ret < 0)
 		return ret;
 	a.snapshot = !ret;
 	a.name = arena_strdup(&set->arena, name);
@@ -209,6 +232,7 @@ static int load_alias(struct pmu_set *set, struct pmu *pmu, const char *name)
 	return 0;
 }
 
+/* A file that cannot be read costs the formats or the alias that it is about. */
 static int load_all(struct pmu_set *set, struct pmu *pmu, const char *dir,
 		    int (*load)(struct pmu_set *, struct pmu *, const char *))
 {
@@ -220,30 +244,48 @@ static int load_all(struct pmu_set *set, struct pmu *pmu, const char *dir,
 	if (snprintf(path, sizeof(path), "%s/%s", pmu->name, dir) >= (int)sizeof(path))
 		return 0;
 	ret = sysroot_list(set->devices, path, &names);
-	for (i = 0; !ret && i < names.names.nr; i++)
+	if (ret && !is_absent(ret))
+		ret = unread(set, pmu, path, ret);
+	for (i = 0; ret != -ENOMEM && i < names.names.nr; i++)
 		ret = load(set, pmu, names.names.v[i]);
 	sysroot_names_free(&names);
 	return ret == -ENOMEM ? ret : 0;
 }
 
-int pmu_load(struct pmu_set *set, struct pmu *pmu, struct err *err)
+/* Where it may be opened: a mask that cannot be read is no "everywhere". */
+static int load_cpus(struct pmu_set *set, struct pmu *pmu)
 {
 	static const char *const masks[] = {"cpumask", "cpus"};
 	char path[PATH_MAX];
 	unsigned int i;
 	int ret;
 
-	if (pmu->loaded)
-		return 0;
-	pmu->formats.nr = pmu->aliases.nr = 0;
 	for (i = 0; i < ARRAY_SIZE(masks) && !pmu->cpus.nr; i++) {
 		if (snprintf(path, sizeof(path), "%s/%s", pmu->name, masks[i]) >= (int)sizeof(path))
 			continue;
-		if (cpus_read(set->devices, path, &pmu->cpus) == -ENOMEM)
-			return err_nomem(err);
+		ret = cpus_read(set->devices, path, &pmu->cpus);
+		if (ret && !is_absent(ret))
+			return unread(set, pmu, path, ret);
 		pmu->of_cores = pmu->cpus.nr && !strcmp(masks[i], "cpus");
 	}
-	ret = load_all(set, pmu, "format", load_format);
+	return 0;
+}
+
+int pmu_load(struct pmu_set *set, struct pmu *pmu, struct err *err)
+{
+	int ret = 0;
+
+	if (pmu->loaded)
+		return 0;
+	pmu->formats.nr = pmu->aliases.nr = 0;
+	if (!pmu->unread)
+		ret = load_cpus(set, pmu);
+	if (!ret && pmu->unread) {
+		err_set(err, EIO, "cannot use the PMU %s: cannot read %s", pmu->name, pmu->unread);
+		return -EIO;
+	}
+	if (!ret)
+		ret = load_all(set, pmu, "format", load_format);
 	if (!ret)
 		ret = load_all(set, pmu, "events", load_alias);
 	if (ret)

@@ -44,6 +44,7 @@ struct pmu {
 	bool of_cores;    /* it is the PMU of one of several sorts of cores: the file is "cpus" */
 	VEC(struct pmu_format) formats;
 	VEC(struct pmu_alias) aliases;
+	const char *unread; /* "FILE: REASON": the first that cannot be read; or NULL */
 	bool loaded;
 };
 
@@ -58,7 +59,10 @@ struct pmu_set {
 int pmu_scan(const struct sysroot *root, struct pmu_set *set, struct err *err);
 void pmu_set_free(struct pmu_set *set);
 
-/* Read cpus, formats and aliases; does nothing the second time. */
+/*
+ * Read cpus, formats and aliases; does nothing the second time. -EIO if the type or the cpus cannot be read; a format
+ * or an alias that cannot be read, or whose scale, unit or snapshot cannot, is left out: see `unread`.
+ */
 int pmu_load(struct pmu_set *set, struct pmu *pmu, struct err *err);
 
 /*

@@ -289,6 +289,16 @@ static int add_event(struct tracefs_events *found, const char *system, const cha
 	return e->name ? 0 : -ENOMEM;
 }
 
+/* What cannot be looked at may be there. */
+static bool has_id(const struct tracefs *t, const char *system, const char *name)
+{
+	char path[PATH_MAX];
+
+	if (event_path(path, system, name, "id"))
+		return false;
+	return io_exists(t->fd, path) || (errno != ENOENT && errno != ENOTDIR);
+}
+
 /* The events of one system that match and have an id. */
 static int glob_system(const struct tracefs *t, const char *system, const char *pattern,
 		       struct tracefs_events *found)
@@ -312,8 +322,7 @@ static int glob_system(const struct tracefs *t, const char *system, const char *
 	for (i = 0; !ret && i < names.names.nr; i++) {
 		const char *name = names.names.v[i];
 
-		if (glob_match(pattern, name) && !event_path(path, system, name, "id") &&
-		    io_exists(t->fd, path))
+		if (glob_match(pattern, name) && has_id(t, system, name))
 			ret = add_event(found, kept, name);
 	}
 	sysroot_names_free(&names);
