@@ -190,19 +190,18 @@ run_ok "a time, counters" "$PERF_LITE" count -e $calls --duration 100ms
 
 # Several at once see the same; one that is killed leaves nothing.
 events=$(cat /sys/kernel/tracing/events/skb/kfree_skb/enable)
-for i in 1 2 3 4 5 6; do
-	"$PERF_LITE" count --csv -e skb:kfree_skb --filter "$dropped" --by reason,comm >"$TMP/many.$i" 2>/dev/null &
-	eval "p$i=$!"
+for i in 1 2 3 4 5 6 7; do
+	"$PERF_LITE" count -a --csv -e skb:kfree_skb --filter "$dropped" --by reason,comm -- \
+		sh -c "echo >'$TMP/ready.$i'; until [ -e '$TMP/end' ]; do sleep 0.1; done" >"$TMP/many.$i" 2>/dev/null &
+	killed=$!
 done
-"$PERF_LITE" count -e skb:kfree_skb --by reason >/dev/null 2>&1 &
-killed=$!
-sleep 1.5
+for i in 1 2 3 4 5 6 7; do
+	wait_for 60 [ -e "$TMP/ready.$i" ]
+done
 $dropping 25 >/dev/null
 kill -KILL $killed
-wait $killed 2>/dev/null
-for i in 1 2 3 4 5 6; do
-	eval "kill -INT \$p$i; wait \$p$i"
-done
+echo >"$TMP/end"
+wait
 for i in 2 3 4 5 6; do
 	is_file "number $i sees what the first one sees" "$TMP/many.$i" "$TMP/many.1"
 done
