@@ -164,6 +164,36 @@ record_end
 rc_is 0 "-C 0"
 is "only that one" "$(recorded_on $cpu).$(recorded_on 0)" 0.40
 
+# But side-band is: what begins there and moves has its name and its mappings, each time the CPU comes back
+
+moved=moved-$$
+cp "$(command -v sh)" "$TMP/$moved"
+echo 0 >"$online"
+# tasks that are known by another name when the recording begins
+mkfifo "$TMP/go.1" "$TMP/go.2"
+for i in 1 2; do
+	sh -c 'read -r x <"$1"; taskset -pc "$2" $$; exec "$3" -c "taskset -pc 0 \$\$; : </dev/null; : </dev/null"' \
+		sh "$TMP/go.$i" $cpu "$TMP/$moved" >"$TMP/mask.$i" &
+	eval "p$i=$!"
+done
+record_start -C 0 -g -e raw_syscalls:sys_enter --filter "common_pid == $p1 || common_pid == $p2"
+for i in 1 2; do
+	echo 1 >"$online"
+	sleep 1.5
+	echo >"$TMP/go.$i"
+	eval "wait \$p$i"
+	echo 0 >"$online"
+	sleep 0.6
+done
+record_end
+echo 1 >"$online"
+rc_is 0 "-C 0 and what began elsewhere"
+"$PERF_LITE" script -q -i "$f" -F comm,ip,sym,dso >"$TMP/out" 2>/dev/null
+ok "is recorded with its name, both times" test "$(grep -c "^ *$moved" "$TMP/out")" -ge 20
+is "and its files, as far as frame pointers lead" "$(awk -v RS= -v name="$moved" '$1 == name && !/\(\//' "$TMP/out")" ""
+verified "the account closes"
+unlike "the other CPU is no loss" "$TMP/out" "CPU offline"
+
 # Gone at the end, and gone when the recorder is killed
 
 record_calls

@@ -393,7 +393,8 @@ int event_session_start(struct event_session *t, struct err *err)
 	/* a duration is of events that are enabled, which on a busy machine may take as long as it */
 	t->first_enabled = t->enabled ? t->begun : 0;
 	if (!ret)
-		ret = hotplug_open(&t->hotplug, t->root, &t->cpus, err);
+		ret = hotplug_open(&t->hotplug, t->root,
+				   t->options.sideband_cpus ? &t->sideband_cpus : &t->cpus, err);
 	if (!ret && t->hotplug.events >= 0)
 		watch(t, t->hotplug.events, EPOLLIN, WOKEN, NULL);
 	return ret;
@@ -526,6 +527,12 @@ int event_session_leave_ring(struct event_session *t, u32 ring, u64 waiting, str
 	return watch_rings(t, err);
 }
 
+/* Or side-band alone? */
+static bool takes_samples(const struct event_session_options *o, u32 cpu)
+{
+	return !o->cpus_named || cpus_has(o->cpus, cpu);
+}
+
 bool event_session_next_cpu(struct event_session *t, struct loss *loss)
 {
 	const struct event_session_options *o = &t->options;
@@ -538,11 +545,13 @@ bool event_session_next_cpu(struct event_session *t, struct loss *loss)
 	t->hotplug.looking = true;
 	while (hotplug_next(&t->hotplug, &cpu, &since)) {
 		/* of a task that went elsewhere the events are there when it comes back */
-		if ((o->cpus_named && !cpus_has(o->cpus, cpu)) ||
+		if ((!takes_samples(o, cpu) && !o->sideband_cpus) ||
 		    (since && !o->targets.system_wide && !t->list->exprs.nr))
 			continue;
 		*loss = loss_between(LOSS_OFFLINE, cpu, since ? since : t->round.first,
 				     clock_ns(o->clockid));
+		if (!takes_samples(o, cpu))
+			loss->cause = 0;
 		return true;
 	}
 	t->hotplug.looking = false;
@@ -567,6 +576,12 @@ static int add_cpu(struct event_session *t, u32 cpu, struct err *err)
 	u32 from = t->rings.counters.nr;
 	int ret;
 
+	if (!takes_samples(&t->options, cpu)) {
+		target.cpus = NULL;
+		target.nr_cpus = 0;
+		target.sideband_cpus = &cpu;
+		target.nr_sideband_cpus = 1;
+	}
 	/* what it had is dead */
 	rings_close_cpu(&t->rings, cpu);
 	if (!t->options.targets.system_wide && !target.programs_alone) {
@@ -603,7 +618,7 @@ bool event_session_away(const struct event_session *t, u32 *cpu, struct loss *lo
 	const struct hotplug *h = &t->hotplug;
 
 	for (; t->options.targets.system_wide && *cpu < h->away.nr; ++*cpu) {
-		if (!h->away.v[*cpu])
+		if (!h->away.v[*cpu] || !takes_samples(&t->options, *cpu))
 			continue;
 		*loss = loss_between(LOSS_OFFLINE, *cpu, h->away.v[*cpu], t->round.now);
 		return true;

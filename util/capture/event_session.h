@@ -60,7 +60,7 @@ struct event_session_options {
 	char *const *command; /* NULL: none; with named targets it says how long, as sleep 10 */
 	const struct cpus *cpus;
 	const struct cpus *sideband_cpus; /* of side-band: those and more; NULL: those */
-	bool cpus_named;               /* with -C: no other CPU is taken up when it comes online */
+	bool cpus_named; /* with -C: of other CPUs that come online, side-band alone, if any */
 	struct targets_wanted targets; /* .command is filled in here */
 	struct rings_options rings;
 	u64 duration_ns; /* 0: no end; it begins when events are enabled first */
@@ -138,7 +138,10 @@ bool event_session_begin_round(struct event_session *t, u64 settle);
  */
 int event_session_leave_ring(struct event_session *t, u32 ring, u64 waiting, struct err *err);
 
-/* The next CPU that came online, and what is lost since it went. False: none; call it until then. */
+/*
+ * The next CPU that came online, and what is lost since it went; loss->cause is 0 where side-band alone is taken.
+ * False: none; call it until then.
+ */
 bool event_session_next_cpu(struct event_session *t, struct loss *loss);
 /*
  * Make its events anew: nothing is lost any more, loss->to. Before they are enabled, `added` learns that the counters

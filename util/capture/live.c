@@ -180,7 +180,8 @@ static void check_cpus(struct live *l)
 		if (event_session_return_cpu(&l->event_session, &loss, know_ids, l, &err))
 			buf_addf(&l->notes, "CPU %u came online and is not seen: %s\n", loss.cpu,
 				 err.msg);
-		loss_account_loss(&l->loss_account, &loss);
+		if (loss.cause)
+			loss_account_loss(&l->loss_account, &loss);
 	}
 }
 

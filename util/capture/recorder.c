@@ -312,11 +312,13 @@ static void check_cpus(struct recorder *r)
 
 	while (event_session_next_cpu(&r->event_session, &loss)) {
 		if (event_session_return_cpu(&r->event_session, &loss, counters_added, r, &err))
-			buf_addf(&r->notes, "CPU %u came online and is not recorded: %s\n",
-				 loss.cpu, err.msg);
-		else
+			buf_addf(&r->notes, "CPU %u came online and %s not recorded: %s\n",
+				 loss.cpu, loss.cause ? "is" : "what its processes are is",
+				 err.msg);
+		else if (loss.cause)
 			buf_addf(&r->notes, "CPU %u came online and is recorded\n", loss.cpu);
-		recorder_reader_lose(&r->reader, loss);
+		if (loss.cause)
+			recorder_reader_lose(&r->reader, loss);
 	}
 }
 
