@@ -74,6 +74,16 @@ damage 20
 run "$PERF_LITE" verify "$TMP/bad.data"
 rc_is 3 "a damaged file header"
 like "is said" "$TMP/out" '^  byte 0: the file header is damaged'
+first_end() { "$PERF_LITE" verify -v "$1" | awk '$2 == "ATTR" { print $1; exit }'; }
+other=$TMP/other.data
+run_ok "another recording" "$PERF_LITE" record -q -e cpu-clock -o "$other" -- "$PROG/spin" 20
+at=$(first_end "$f")
+{ head -c "$at" "$f"; head -c "$(first_end "$other")" "$other" | tail -c +65; tail -c +$((at + 1)) "$f"; } >"$TMP/bad.data"
+run "$PERF_LITE" verify "$TMP/bad.data"
+rc_is 3 "its first block, put into the file"
+like "is found" "$TMP/out" "^  byte $at: block 0 is of another recording"
+run "$PERF_LITE" report -i "$TMP/bad.data"
+rc_is 3 "a report of that"
 head -c $((data + 50)) "$f" >"$TMP/cut.data"
 run "$PERF_LITE" verify "$TMP/cut.data"
 rc_is 3 "a cut file"

@@ -148,7 +148,7 @@ static void add_padding(struct buf *file)
 
 static void explode_to(u16 type, const struct buf *head, const struct buf *item, size_t size)
 {
-	struct file_header h = {.major = FILE_MAJOR, .minor = FILE_MINOR, .session = {1, 2}};
+	struct file_header h = {.major = FILE_MAJOR};
 	struct buf file = {0}, raw = {0};
 
 	block_put_file_header(&file, &h);
@@ -276,7 +276,7 @@ static void accounts(void **state)
 /* Samples that are all the same, all of one time: columns of nothing. */
 static void samples(void **state)
 {
-	struct file_header h = {.major = FILE_MAJOR, .minor = FILE_MINOR, .session = {1, 2}};
+	struct file_header h = {.major = FILE_MAJOR};
 	struct perf_event_attr attr = made_attr(MADE_TYPE);
 	struct buf file = {0}, raw = {0}, records = {0};
 	struct made_sample s = {.id = 7, .pid = 1, .tid = 1, .time = 1};

@@ -33,6 +33,7 @@ static void add_block(struct made *m, struct block k, const void *payload, size_
 	struct extent *e = &m->blocks[m->nr++];
 
 	e->start = m->b.len;
+	k.session = 1;
 	k.seq = m->seq++;
 	k.samples_before = m->samples;
 	k.stored_size = (u32)len;

@@ -316,6 +316,14 @@ static void lies(void **state)
 	expect(&f, "2 blocks are missing", 1);
 
 	begin(&f);
+	f.w.session++;
+	symbols(&f, 0x100, "elsewhere");
+	f.w.session--;
+	f.w.seq--;
+	data(&f, 1, 5);
+	expect(&f, "block 3 is of another recording", 1);
+
+	begin(&f);
 	data(&f, 1, 5);
 	f.at[1] += 24;
 	data(&f, 1, 5);

@@ -352,7 +352,7 @@ int block_writer_resume(struct block_writer *s, const struct block_writer_option
 			struct event_set *events, struct shared_batches *h, struct err *err)
 {
 	const struct commit *c = shared_batches_commit(h);
-	struct writer_state state = {c->bytes, c->seq, c->samples, c->skipped};
+	struct writer_state state = {c->bytes, c->seq, c->samples, c->skipped, c->session};
 	const char *path = strcmp(o->output, "-") ? o->output : NULL;
 	int ret = init_parts(s, o, events, h, err);
 

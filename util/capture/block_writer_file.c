@@ -45,6 +45,7 @@ void block_writer_file_commit(struct block_writer *s)
 		.seq = w.seq,
 		.samples = w.samples,
 		.skipped = w.samples_skipped,
+		.session = w.session,
 		.excluded = s->loss_account.excluded,
 		.lost = s->loss_account.lost,
 		.order = s->order_written,

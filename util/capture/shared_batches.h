@@ -62,6 +62,7 @@ struct shared_batches_counter {
 struct commit {
 	u64 batch;                        /* the last one written */
 	u64 bytes, seq, samples, skipped; /* of the writer */
+	u32 session;                      /* likewise */
 	u64 excluded;
 	u64 lost;              /* by full rings, as in the file */
 	u64 order;             /* of all blocks so far: nothing older may follow */

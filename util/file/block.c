@@ -13,7 +13,7 @@ void block_put_header(struct buf *b, const struct block *k)
 	buf_le16(b, k->type);
 	buf_le16(b, k->flags);
 	buf_le64(b, k->seq);
-	buf_le32(b, k->writer);
+	buf_le32(b, k->session);
 	buf_le32(b, k->records);
 	buf_le32(b, k->stored_size);
 	buf_le32(b, k->raw_size);
@@ -35,7 +35,7 @@ bool block_get_header(const u8 *p, struct block *k)
 	k->type = cur_u16(&c);
 	k->flags = cur_u16(&c);
 	k->seq = cur_u64(&c);
-	k->writer = cur_u32(&c);
+	k->session = cur_u32(&c);
 	k->records = cur_u32(&c);
 	k->stored_size = cur_u32(&c);
 	k->raw_size = cur_u32(&c);
@@ -46,6 +46,11 @@ bool block_get_header(const u8 *p, struct block *k)
 	k->payload_hash = cur_u64(&c);
 	return cur_u64(&c) == hash_bytes(p, BLOCK_HEADER_SIZE - 8) &&
 	       k->stored_size <= BLOCK_SIZE_MAX && k->raw_size <= BLOCK_SIZE_MAX;
+}
+
+u32 block_session(const struct file_header *h)
+{
+	return h->minor ? (u32)h->session[0] : 0;
 }
 
 void block_put_file_header(struct buf *b, const struct file_header *h)

@@ -16,7 +16,7 @@
 #define FILE_MAGIC_LEN   8
 #define FILE_HEADER_SIZE 64
 #define FILE_MAJOR       3
-#define FILE_MINOR       0
+#define FILE_MINOR       1
 
 #define BLOCK_MAGIC       "PBLK"
 #define BLOCK_MAGIC_LEN   4
@@ -52,8 +52,8 @@ enum block_flags {
 
 struct block {
 	u16 type, flags;
-	u32 writer; /* 0: the recorder */
-	u64 seq;    /* counts all blocks of the file from 0 */
+	u32 session; /* block_session() of the file's header */
+	u64 seq;     /* counts all blocks of the file from 0 */
 	u32 records;
 	u32 stored_size, raw_size; /* bytes of payload here and when decoded */
 	u64 samples_before;        /* samples in all DATA blocks before this one */
@@ -70,6 +70,8 @@ struct file_header {
 	u16 major, minor;
 	u64 session[2]; /* random: identifies the recording */
 };
+/* What its blocks have of it; 0 in files of minor version 0. */
+u32 block_session(const struct file_header *h);
 void block_put_file_header(struct buf *b, const struct file_header *h);
 /* 0, -EINVAL (not such a file, or damaged), -ENOTSUP (a newer major version). */
 int block_get_file_header(const u8 *p, struct file_header *h);

@@ -28,6 +28,9 @@ int blocks_begin(struct blocks *b, const struct stream *in, struct err *err)
 			       h.major, h.minor, FILE_MAJOR);
 	if (ret)
 		b->damaged = MIN(got, (size_t)FILE_HEADER_SIZE);
+	else
+		b->session = block_session(&h);
+	b->has_session = !ret;
 	stream_skip(&b->in, FILE_HEADER_SIZE);
 	return 0;
 }
@@ -128,7 +131,11 @@ int blocks_next(struct blocks *b, struct blocks_item *it)
 	it->payload = p + BLOCK_HEADER_SIZE;
 	if (hash_bytes(it->payload, it->head.stored_size) != it->head.payload_hash)
 		return pass_over(b, it, false);
-	it->kind = BLOCKS_WHOLE;
+	if (!b->has_session)
+		b->session = it->head.session;
+	b->has_session = true;
+	it->strange = it->head.session != b->session;
+	it->kind = it->strange ? BLOCKS_BAD : BLOCKS_WHOLE;
 	it->bytes = got;
 	it->padded = got == want && is_zero(p + size, want - size);
 	stream_skip(in, got);

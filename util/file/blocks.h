@@ -15,7 +15,7 @@
 
 enum blocks_kind {
 	BLOCKS_WHOLE, /* a block whose hashes are right */
-	BLOCKS_BAD,   /* bytes passed over */
+	BLOCKS_BAD,   /* bytes passed over, or a block of another recording */
 	BLOCKS_CUT,   /* the file ends in the middle of a block */
 };
 
@@ -23,6 +23,7 @@ struct blocks_item {
 	enum blocks_kind kind;
 	u64 at, bytes; /* its position and size in the file */
 	bool has_head; /* head is right: always when WHOLE, else when only the payload is bad */
+	bool strange;  /* BAD: it is whole, and of another recording */
 	bool padded;   /* the padding is there, and zero */
 	struct block head;
 	const u8 *payload; /* WHOLE: head.stored_size bytes, until the next call */
@@ -32,6 +33,8 @@ struct blocks {
 	struct stream in; /* the caller opens and closes it */
 	u64 damaged;      /* bytes of the file header if it is damaged; it holds nothing needed */
 	u64 wasted;       /* bytes hashed for nothing: payloads that were bad */
+	u32 session;      /* of its blocks, */
+	bool has_session; /* once that is known: if the file header is damaged, by the first block */
 };
 
 /* Begin with a stream positioned at the file header. -ENOTSUP: a newer format. */

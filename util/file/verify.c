@@ -250,7 +250,10 @@ int verify_next(struct verify *v, struct blocks_item *it, struct err *err)
 		problem(v, it->at, "the file ends in the middle of a block");
 		break;
 	case BLOCKS_BAD:
-		if (it->has_head)
+		if (it->strange)
+			problem(v, it->at, "block %" PRIu64 " is of another recording",
+				it->head.seq);
+		else if (it->has_head)
 			problem(v, it->at,
 				"block %" PRIu64 " is damaged: its payload is not what was written",
 				it->head.seq);

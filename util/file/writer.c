@@ -174,6 +174,7 @@ int writer_open(struct writer *w, const char *path, int level, struct err *err)
 	if (!ret) {
 		if (getrandom(h.session, sizeof(h.session), GRND_NONBLOCK) < 0)
 			h.session[0] = (u64)getpid();
+		w->session = block_session(&h);
 		block_put_file_header(&w->out, &h);
 		ret = put(w, &w->out, err);
 	}
@@ -203,7 +204,7 @@ int writer_open_memory(struct writer *w, struct keep *keep, int level, struct er
 
 struct writer_state writer_state(const struct writer *w)
 {
-	return (struct writer_state){w->bytes, w->seq, w->samples, w->samples_skipped};
+	return (struct writer_state){w->bytes, w->seq, w->samples, w->samples_skipped, w->session};
 }
 
 /* A file that was not published yet is still found under the name that it was made with. */
@@ -233,7 +234,8 @@ int writer_resume(struct writer *w, int fd, const char *path, const struct write
 			     .bytes = state->bytes,
 			     .seq = state->seq,
 			     .samples = state->samples,
-			     .samples_skipped = state->samples_skipped};
+			     .samples_skipped = state->samples_skipped,
+			     .session = state->session};
 	if (path) {
 		w->path = strdup(path);
 		if (!w->path)
@@ -306,6 +308,7 @@ static int put_block(struct writer *w, struct block *k, u32 samples, const void 
 
 	if (w->keep)
 		return keep_add(w->keep, k, samples, payload, err);
+	k->session = w->session;
 	k->seq = w->seq;
 	k->samples_before = w->samples;
 	k->payload_hash = hash_bytes(payload, k->stored_size);

@@ -25,6 +25,7 @@ struct writer {
 	char *path, *temp; /* NULL for a pipe; temp is NULL once published */
 	bool seekable;
 	bool failed; /* something could not be written */
+	u32 session; /* of its blocks */
 	u64 seq, samples, bytes;
 	u64 samples_skipped; /* of those in `samples`, not written */
 	u64 reserve, limit;  /* bytes kept free behind the records; size that no file may exceed */
@@ -44,6 +45,7 @@ int writer_open_memory(struct writer *w, struct keep *keep, int level, struct er
 /* How far a file is. */
 struct writer_state {
 	u64 bytes, seq, samples, samples_skipped;
+	u32 session;
 };
 struct writer_state writer_state(const struct writer *w);
 /*
