@@ -14,7 +14,7 @@ CASES of each class are made of each kind, and each is read by N commands (defau
 
 A reader must not crash, nor take more than 5 s of a CPU and 200 MiB for a file of 1 MiB. If what it prints of a
 recording is not what it prints of the whole one, it must end with a status other than 0 (sealed: nothing tells; again: a
-block may be there twice, which verify counts). Prints
+block may be there twice, which verify counts; cut where a block ends: it is as of a recorder that was killed, which is said). Prints
 a line for each failure and each class, and one that sums up; ends with 1 if anything failed. Under sanitizers (a
 build with SAN=) the limits are four times as high. --keep: where files go that made something fail.
 
@@ -152,6 +152,11 @@ def make(rnd, what, data, other):
     return damage_sealed(rnd, data) if what == "sealed" else damage_blocks(rnd, what, data, other)
 
 
+def is_unfinished(data):
+    """As a recorder leaves it that was killed: readers say so, and that all that it wrote has been read."""
+    return len(data) == HEADER + sum(len(b) for b in blocks_of(data))
+
+
 def write(path, data):
     with open(path, "wb") as f:
         f.write(data)
@@ -203,6 +208,8 @@ class Sweep:
         elif r.rc != 0 and not r.err and command[0] != "verify":
             self.wrong(what, name, command, piped, "ends with %d and says nothing" % r.rc, data)
         elif r.rc != 0:
+            self.count[what, "told"] += 1
+        elif what == "cut" and is_unfinished(data) and r.err:
             self.count[what, "told"] += 1
         elif r.out == self.whole[name, tuple(command), piped].out:
             self.count[what, "same"] += 1
