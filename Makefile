@@ -89,22 +89,22 @@ ALL_CFLAGS += -Werror
 endif
 # Each before those that it needs: so static libraries want it.
 LIBS := -ldw -lelf -lunwind-generic -lunwind -llzma -lzstd -lz -lxxhash -liberty -lpthread -ldl -lm
-# What is left out where it is missing: capstone, which annotate decodes instructions with. The compiler knows whether it has it,
-# also one for another machine. CAPSTONE= builds without it.
+# Of libcurl, which push sends by, and capstone, which annotate decodes instructions with, the headers: the libraries are loaded
+# when they are asked for. The compiler knows whether it has them, also one for another machine. CAPSTONE= and CURL= build
+# without. A static perf-lite cannot load; libcapstone.a, if there is one, is linked into it.
 ifeq ($(origin CAPSTONE),undefined)
-CAPSTONE := $(shell echo 'int main(void) { return 0; }' | \
-	$(CC) $(CPPFLAGS) $(if $(STATIC),-static) $(LDFLAGS) -include capstone/capstone.h -x c - -o /dev/null -lcapstone 2>/dev/null && echo 1)
+CAPSTONE := $(shell echo 'int main(void) { return 0; }' | $(CC) $(CPPFLAGS) -include capstone/capstone.h -x c - -c -o /dev/null 2>/dev/null && echo 1)
 endif
-ifneq ($(CAPSTONE),)
-LIBS := -lcapstone $(LIBS)
-endif
-# The header of libcurl, which push sends by: the library itself is loaded when it is asked for. CURL= builds without it.
 ifeq ($(origin CURL),undefined)
 CURL := $(shell echo 'int main(void) { return 0; }' | $(CC) $(CPPFLAGS) -include curl/curl.h -x c - -c -o /dev/null 2>/dev/null && echo 1)
 endif
 # What says -static is linked otherwise, and compiled as ever (perf-lite/static.c, util/debuginfo/eu_search.h).
 ifneq ($(STATIC)$(filter -static,$(LDFLAGS)),)
 BIN_LDFLAGS := -static -Wl,--wrap=dlopen,--wrap=getpwnam
+ifeq ($(if $(CAPSTONE),$(shell echo 'int main(void) { return 0; }' | $(CC) -static -x c - -o /dev/null -lcapstone 2>/dev/null && echo 1)),1)
+BIN_LDFLAGS += -Wl,--undefined=cs_open
+LIBS := -lcapstone $(LIBS)
+endif
 endif
 
 ifeq ($(V),1)

@@ -427,11 +427,10 @@ static void choose_colours(struct annotate *c)
 
 static int run(struct annotate *c, struct buf *out, struct err *err)
 {
-	struct disassembler *none;
-	int ret;
+	int ret = disassembler_check(err);
 
-	if (!disassembler_is_built_in())
-		return disassembler_open(&none, &(struct disassembler_code){0}, err);
+	if (ret)
+		return ret;
 	choose_colours(c);
 	c->in.row_places = &c->places;
 	c->in.session.want.no_raw = true;

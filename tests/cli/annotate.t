@@ -20,6 +20,16 @@ else
 fi
 
 need own capstone
+library=$(ldconfig -p 2>/dev/null | sed -n 's/.*libcapstone\.so\.[0-9]* .*=> //p' | head -n 1)
+if can mounts && [ "$library" ]; then
+	run unshare -m sh -c 'mount --bind /dev/null "$1" && exec "$2" annotate -i /dev/null' sh "$library" "$PERF_LITE"
+	rc_is 1 "annotate where capstone cannot be loaded"
+	like "says so" "$TMP/err" '^perf-lite: cannot load capstone, which decodes instructions: .*libcapstone'
+	like "and what to install" "$TMP/err" '^hint: install libcapstone[0-9] '
+	run_ok "another command" unshare -m sh -c 'mount --bind /dev/null "$1" && exec "$2" --version' sh "$library" "$PERF_LITE"
+else
+	skip_without "capstone that cannot be loaded" mounts
+fi
 mkdir "$TMP/src"
 cat >"$TMP/src/work.c" <<'EOC'
 #include <stdio.h>

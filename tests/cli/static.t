@@ -77,6 +77,13 @@ rc_is 0 "report"
 like "a table" "$TMP/out" '[0-9]%.* perf-lite '
 alone /perf-lite verify /d
 rc_is 0 "verify"
+if grep -q undefined=cs_open "$out/flags.link"; then
+	alone /perf-lite annotate -i /d
+	rc_is 0 "annotate"
+	like "instructions" "$TMP/out" '[[:blank:]](mov|cmp|add|ldr|bl?)[a-z]*[[:blank:]]'
+else
+	skip "annotate" "static libcapstone ($not_installed)"
+fi
 alone /perf-lite stat -e task-clock,page-faults -- /perf-lite --version
 rc_is 0 "stat"
 like "counts" "$TMP/err" '[1-9][0-9]* +page-faults'

@@ -32,6 +32,9 @@
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#if __has_include(<capstone/capstone.h>)
+#include <capstone/capstone.h>
+#endif
 
 #define TRACEFS "/sys/kernel/tracing"
 #define EVENTS  TRACEFS "/events/"
@@ -462,7 +465,10 @@ static bool run_32_bit(void)
 static bool decodes_instructions(void)
 {
 #if __has_include(<capstone/capstone.h>)
-	return true;
+	char name[32];
+
+	snprintf(name, sizeof(name), "libcapstone.so.%d", CS_API_MAJOR);
+	return dlopen(name, RTLD_NOW) ? true : no("libcapstone is not installed");
 #else
 	return no("libcapstone-dev is not installed");
 #endif

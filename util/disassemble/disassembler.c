@@ -11,6 +11,34 @@
 
 #include <capstone/capstone.h>
 
+#include "util/base/shared_object.h"
+
+/* Linked in a static perf-lite, NULL in others: these load it. */
+#pragma weak cs_support
+#pragma weak cs_open
+#pragma weak cs_close
+#pragma weak cs_option
+#pragma weak cs_malloc
+#pragma weak cs_free
+#pragma weak cs_disasm_iter
+#pragma weak cs_insn_group
+
+#define STRING(x)  #x
+#define TEXT_OF(x) STRING(x)
+/* The names of its files end with the version of their structs. */
+#define LIBRARY "libcapstone.so." TEXT_OF(CS_API_MAJOR)
+
+struct capstone {
+	__typeof__(&cs_support) support;
+	__typeof__(&cs_open) open;
+	__typeof__(&cs_close) close;
+	__typeof__(&cs_option) option;
+	__typeof__(&cs_malloc) malloc;
+	__typeof__(&cs_free) free;
+	__typeof__(&cs_disasm_iter) next;
+	__typeof__(&cs_insn_group) in_group;
+};
+
 /* The machines that recordings are of. `unit`: what instructions are aligned to. */
 static const struct machine {
 	u16 elf;
@@ -37,6 +65,7 @@ static const struct machine {
 };
 
 struct disassembler {
+	struct capstone capstone;
 	csh handle;
 	cs_insn *insn;
 	const struct machine *machine;
@@ -44,9 +73,44 @@ struct disassembler {
 	bool big_endian;
 };
 
-bool disassembler_is_built_in(void)
+static bool get_functions(struct capstone *c, void *library)
 {
-	return true;
+	return shared_object_function(library, "cs_support", &c->support) &&
+	       shared_object_function(library, "cs_open", &c->open) &&
+	       shared_object_function(library, "cs_close", &c->close) &&
+	       shared_object_function(library, "cs_option", &c->option) &&
+	       shared_object_function(library, "cs_malloc", &c->malloc) &&
+	       shared_object_function(library, "cs_free", &c->free) &&
+	       shared_object_function(library, "cs_disasm_iter", &c->next) &&
+	       shared_object_function(library, "cs_insn_group", &c->in_group);
+}
+
+static int load_capstone(struct capstone *c, struct err *err)
+{
+	const char *const name = LIBRARY;
+	void *library;
+	char why[128];
+
+	if (cs_open) {
+		*c = (struct capstone){cs_support, cs_open, cs_close,       cs_option,
+				       cs_malloc,  cs_free, cs_disasm_iter, cs_insn_group};
+		return 0;
+	}
+	library = shared_object_load(&name, 1, why, sizeof(why));
+	if (library && get_functions(c, library))
+		return 0;
+	err_set(err, ENOSYS, "cannot load capstone, which decodes instructions: %s",
+		library ? LIBRARY " lacks functions" : why);
+	err_hint(err, "install libcapstone" TEXT_OF(
+			      CS_API_MAJOR) " (Debian, Ubuntu) or capstone (Fedora, Arch, Alpine)");
+	return -ENOSYS;
+}
+
+int disassembler_check(struct err *err)
+{
+	struct capstone c;
+
+	return load_capstone(&c, err);
 }
 
 static const struct machine *find_machine(const struct disassembler_code *code)
@@ -78,9 +142,14 @@ int disassembler_open(struct disassembler **out, const struct disassembler_code 
 	const struct machine *m = find_machine(code);
 	unsigned int mode;
 	struct disassembler *d;
+	struct capstone c;
+	int ret;
 
 	*out = NULL;
-	if (!m || !cs_support(m->arch))
+	ret = load_capstone(&c, err);
+	if (ret)
+		return ret;
+	if (!m || !c.support(m->arch))
 		return unknown_machine(code, err);
 	mode = (unsigned int)(code->bits64 ? m->mode64 : m->mode32);
 	if (code->thumb && m->elf == EM_ARM)
@@ -90,18 +159,19 @@ int disassembler_open(struct disassembler **out, const struct disassembler_code 
 	d = calloc(1, sizeof(*d));
 	if (!d)
 		return err_nomem(err);
+	d->capstone = c;
 	d->machine = m;
 	d->unit = mode & CS_MODE_THUMB && m->elf == EM_ARM ? 2 : m->unit;
 	d->big_endian = code->big_endian;
-	if (cs_open(m->arch, (cs_mode)mode, &d->handle)) {
+	if (c.open(m->arch, (cs_mode)mode, &d->handle)) {
 		free(d);
 		return unknown_machine(code, err);
 	}
-	cs_option(d->handle, CS_OPT_DETAIL, CS_OPT_ON);
+	c.option(d->handle, CS_OPT_DETAIL, CS_OPT_ON);
 	if (m->arch == CS_ARCH_X86)
-		cs_option(d->handle, CS_OPT_SYNTAX,
-			  code->intel ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
-	d->insn = cs_malloc(d->handle);
+		c.option(d->handle, CS_OPT_SYNTAX,
+			 code->intel ? CS_OPT_SYNTAX_INTEL : CS_OPT_SYNTAX_ATT);
+	d->insn = c.malloc(d->handle);
 	if (!d->insn) {
 		disassembler_close(d);
 		return err_nomem(err);
@@ -115,16 +185,21 @@ void disassembler_close(struct disassembler *d)
 	if (!d)
 		return;
 	if (d->insn)
-		cs_free(d->insn, 1);
-	cs_close(&d->handle);
+		d->capstone.free(d->insn, 1);
+	d->capstone.close(&d->handle);
 	free(d);
+}
+
+static bool in_group(const struct disassembler *d, unsigned int group)
+{
+	return d->capstone.in_group(d->handle, d->insn, group);
 }
 
 static bool is_return(const struct disassembler *d)
 {
 	const cs_insn *i = d->insn;
 
-	if (cs_insn_group(d->handle, i, CS_GRP_RET) || cs_insn_group(d->handle, i, CS_GRP_IRET))
+	if (in_group(d, CS_GRP_RET) || in_group(d, CS_GRP_IRET))
 		return true;
 	switch (d->machine->arch) {
 	case CS_ARCH_ARM:
@@ -143,7 +218,7 @@ static bool is_jump(const struct disassembler *d)
 	const struct machine *m = d->machine;
 	const char *word = d->insn->mnemonic;
 
-	return cs_insn_group(d->handle, d->insn, CS_GRP_JUMP) ||
+	return in_group(d, CS_GRP_JUMP) ||
 	       (*m->jumps && !strncmp(word, m->jumps, strlen(m->jumps))) ||
 	       (m->jump && strchr(word, m->jump));
 }
@@ -153,7 +228,7 @@ static enum insn_kind kind_of(const struct disassembler *d)
 	char word[CS_MNEMONIC_SIZE + 3];
 
 	snprintf(word, sizeof(word), " %s ", d->insn->mnemonic);
-	if (cs_insn_group(d->handle, d->insn, CS_GRP_CALL) || strstr(d->machine->calls, word))
+	if (in_group(d, CS_GRP_CALL) || strstr(d->machine->calls, word))
 		return INSN_CALL;
 	if (is_return(d))
 		return INSN_RETURN;
@@ -275,7 +350,7 @@ void disassembler_next(struct disassembler *d, const u8 *bytes, size_t len, u64 
 	u64 at = addr;
 
 	*out = (struct insn){0};
-	if (!cs_disasm_iter(d->handle, &bytes, &len, &at, d->insn) || !d->insn->size) {
+	if (!d->capstone.next(d->handle, &bytes, &len, &at, d->insn) || !d->insn->size) {
 		put_data(d, bytes, len, out);
 		return;
 	}
@@ -290,9 +365,14 @@ void disassembler_next(struct disassembler *d, const u8 *bytes, size_t len, u64 
 
 #else
 
-bool disassembler_is_built_in(void)
+int disassembler_check(struct err *err)
 {
-	return false;
+	err_set(err, ENOSYS,
+		"this perf-lite is built without capstone, which decodes instructions");
+	err_hint(
+		err,
+		"install libcapstone-dev (Debian, Ubuntu), capstone-devel (Fedora), capstone (Arch) or capstone-dev (Alpine), and build it again: make");
+	return -ENOSYS;
 }
 
 int disassembler_open(struct disassembler **out, const struct disassembler_code *code,
@@ -300,12 +380,7 @@ int disassembler_open(struct disassembler **out, const struct disassembler_code 
 {
 	(void)code;
 	*out = NULL;
-	err_set(err, ENOSYS,
-		"this perf-lite is built without capstone, which decodes instructions");
-	err_hint(
-		err,
-		"install libcapstone-dev (Debian, Ubuntu), capstone-devel (Fedora), capstone (Arch) or capstone-dev (Alpine), and build it again: make");
-	return -ENOSYS;
+	return disassembler_check(err);
 }
 
 void disassembler_close(struct disassembler *d)

@@ -47,10 +47,10 @@ struct insn {
 	char operands[INSN_OPERANDS_MAX]; /* "": none */
 };
 
-/* Is it built with what decodes instructions? */
-bool disassembler_is_built_in(void);
+/* -ENOSYS: what decodes instructions is not here, or it is built without. With a hint. */
+int disassembler_check(struct err *err);
 
-/* -ENOSYS: built without; -ENOTSUP: it does not know this machine. Both with a hint. */
+/* The same; -ENOTSUP: it does not know this machine. */
 int disassembler_open(struct disassembler **out, const struct disassembler_code *code,
 		      struct err *err);
 void disassembler_close(struct disassembler *d);

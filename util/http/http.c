@@ -8,9 +8,9 @@
 #ifdef HAVE_CURL
 
 #include <curl/curl.h>
-#include <dlfcn.h>
 
 #include "util/base/io.h"
+#include "util/base/shared_object.h"
 
 /* Debian's other one has the symbols of the same library under versions of its own. */
 static const char *const libraries[] = {"libcurl.so.4", "libcurl-gnutls.so.4"};
@@ -49,48 +49,31 @@ struct http {
 	char message[CURL_ERROR_SIZE];
 };
 
-/* POSIX has functions in what dlsym() returns; C has not. */
-static bool get_function(void *library, const char *name, void *function)
-{
-	void *f = dlsym(library, name);
-
-	memcpy(function, &f, sizeof(f));
-	return f != NULL;
-}
-
 static bool get_functions(struct http *h)
 {
 	struct curl_functions *c = &h->curl;
 	void *l = h->library;
 
-	return get_function(l, "curl_global_init", &c->global_init) &&
-	       get_function(l, "curl_easy_init", &c->init) &&
-	       get_function(l, "curl_easy_setopt", &c->setopt) &&
-	       get_function(l, "curl_easy_perform", &c->perform) &&
-	       get_function(l, "curl_easy_getinfo", &c->getinfo) &&
-	       get_function(l, "curl_easy_strerror", &c->strerror) &&
-	       get_function(l, "curl_easy_cleanup", &c->cleanup) &&
-	       get_function(l, "curl_slist_append", &c->append) &&
-	       get_function(l, "curl_slist_free_all", &c->free_all);
+	return shared_object_function(l, "curl_global_init", &c->global_init) &&
+	       shared_object_function(l, "curl_easy_init", &c->init) &&
+	       shared_object_function(l, "curl_easy_setopt", &c->setopt) &&
+	       shared_object_function(l, "curl_easy_perform", &c->perform) &&
+	       shared_object_function(l, "curl_easy_getinfo", &c->getinfo) &&
+	       shared_object_function(l, "curl_easy_strerror", &c->strerror) &&
+	       shared_object_function(l, "curl_easy_cleanup", &c->cleanup) &&
+	       shared_object_function(l, "curl_slist_append", &c->append) &&
+	       shared_object_function(l, "curl_slist_free_all", &c->free_all);
 }
 
 static int load_library(struct http *h, struct err *err)
 {
-	const char *why = NULL;
-	size_t i;
+	char why[128];
 
-	for (i = 0; !h->library && i < ARRAY_SIZE(libraries); i++) {
-		h->library = dlopen(libraries[i], RTLD_NOW | RTLD_LOCAL);
-		/* the error of the first is the one to speak of; a static program has none */
-		if (!h->library && !why)
-			why = dlerror();
-	}
+	h->library = shared_object_load(libraries, ARRAY_SIZE(libraries), why, sizeof(why));
 	if (h->library && get_functions(h) && !h->curl.global_init(CURL_GLOBAL_DEFAULT))
 		return 0;
 	err_set(err, ENOSYS, "cannot load libcurl, which sends: %s",
-		h->library ? "it is too old"
-		: why      ? why
-			   : "no libraries can be loaded here");
+		h->library ? "it is too old" : why);
 	err_hint(err, "install libcurl4 (Debian, Ubuntu) or libcurl (Fedora); a statically linked "
 		      "perf-lite cannot use it");
 	return -ENOSYS;

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "util/base/shared_object.h"
+
 #define LIBRARY "libdebuginfod.so.1"
 
 typedef void *client_begin_fn(void);
@@ -25,24 +27,16 @@ struct debuginfod {
 	const volatile sig_atomic_t *stop;
 };
 
-/* POSIX has functions in what dlsym() returns; C has not. */
-static bool get_function(void *library, const char *name, void *function)
-{
-	void *f = dlsym(library, name);
-
-	memcpy(function, &f, sizeof(f));
-	return f != NULL;
-}
-
 static bool begin_client(struct debuginfod *d)
 {
 	client_begin_fn *begin;
 
-	if (!get_function(d->library, "debuginfod_begin", &begin) ||
-	    !get_function(d->library, "debuginfod_end", &d->end) ||
-	    !get_function(d->library, "debuginfod_find_executable",
-			  &d->find[DEBUGINFOD_EXECUTABLE]) ||
-	    !get_function(d->library, "debuginfod_find_debuginfo", &d->find[DEBUGINFOD_DEBUGINFO]))
+	if (!shared_object_function(d->library, "debuginfod_begin", &begin) ||
+	    !shared_object_function(d->library, "debuginfod_end", &d->end) ||
+	    !shared_object_function(d->library, "debuginfod_find_executable",
+				    &d->find[DEBUGINFOD_EXECUTABLE]) ||
+	    !shared_object_function(d->library, "debuginfod_find_debuginfo",
+				    &d->find[DEBUGINFOD_DEBUGINFO]))
 		return false;
 	d->client = begin();
 	return d->client != NULL;
@@ -59,7 +53,7 @@ static int go_on(void *client, long done, long all)
 	(void)all;
 	if (!library)
 		return 0;
-	if (get_function(library, "debuginfod_get_user_data", &get))
+	if (shared_object_function(library, "debuginfod_get_user_data", &get))
 		d = get(client);
 	dlclose(library);
 	return d && d->stop && *d->stop;
@@ -71,8 +65,8 @@ void debuginfod_watch(struct debuginfod *d, const volatile sig_atomic_t *stop)
 	client_set_data_fn *set_data;
 
 	d->stop = stop;
-	if (!get_function(d->library, "debuginfod_set_progressfn", &set_progress) ||
-	    !get_function(d->library, "debuginfod_set_user_data", &set_data))
+	if (!shared_object_function(d->library, "debuginfod_set_progressfn", &set_progress) ||
+	    !shared_object_function(d->library, "debuginfod_set_user_data", &set_data))
 		return;
 	set_data(d->client, d);
 	set_progress(d->client, go_on);
@@ -81,7 +75,9 @@ void debuginfod_watch(struct debuginfod *d, const volatile sig_atomic_t *stop)
 struct debuginfod *debuginfod_open(struct err *err)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
+	const char *const name = LIBRARY;
 	struct debuginfod *d;
+	char why[128];
 
 	if (!urls || !urls[strspn(urls, " ")]) {
 		err_set(err, EDESTADDRREQ, "debuginfod: no server is named");
@@ -94,7 +90,7 @@ struct debuginfod *debuginfod_open(struct err *err)
 		err_nomem(err);
 		return NULL;
 	}
-	d->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+	d->library = shared_object_load(&name, 1, why, sizeof(why));
 	if (d->library && begin_client(d))
 		return d;
 	err_set(err, ENOSYS, "debuginfod: %s",
