@@ -84,6 +84,21 @@ rc_is 3 "its first block, put into the file"
 like "is found" "$TMP/out" "^  byte $at: block 0 is of another recording"
 run "$PERF_LITE" report -i "$TMP/bad.data"
 rc_is 3 "a report of that"
+
+# A block that is there twice counts once: what describes events, and what the recorder itself says of tasks that there were
+
+"$PERF_LITE" verify -v "$f" | awk '/^ +[0-9]+ [A-Z]+ / { print $1, $2 }' >"$TMP/blocks"
+all() { "$PERF_LITE" script -q -i "$1" --header --show-task-events --show-mmap-events; }
+all "$f" >"$TMP/once"
+for type in ATTR DATA; do
+	at=$(awk -v t=$type '$2 == t { print $1; exit }' "$TMP/blocks")
+	end=$(awk -v at="$at" '$1 > at { print $1; exit }' "$TMP/blocks")
+	{ head -c "$end" "$f"; tail -c +$((at + 1)) "$f"; } >"$TMP/bad.data"
+	run_ok "$type twice" "$PERF_LITE" verify "$TMP/bad.data"
+	like "is told" "$TMP/out" '; 1 are there twice and count once$'
+	all "$TMP/bad.data" >"$TMP/twice"
+	is_file "and changes nothing" "$TMP/twice" "$TMP/once"
+done
 head -c $((data + 50)) "$f" >"$TMP/cut.data"
 run "$PERF_LITE" verify "$TMP/cut.data"
 rc_is 3 "a cut file"

@@ -335,16 +335,15 @@ static bool describes_events(const struct block *k)
 	return k->type == BLOCK_ATTR || k->type == BLOCK_TPFMT;
 }
 
-static bool counts_twice(const struct block *k)
+int meta_repeated(struct meta *m, const struct block *k)
 {
-	return k->type == BLOCK_LOSS || k->type == BLOCK_COUNTS;
-}
+	/* it has the number that it had before, or a lower one than has been seen */
+	const bool again = k->seq < m->next_seq && hmap_get(&m->seen, k->payload_hash) != ID_NONE;
 
-/* What is repeated has the number that it had before, or a lower one than has been seen. */
-static bool is_repeated(const struct meta *m, const struct block *k)
-{
-	return counts_twice(k) && k->seq < m->next_seq &&
-	       hmap_get(&m->counted, k->payload_hash) != ID_NONE;
+	if (again)
+		return META_REPEATED;
+	m->next_seq = MAX(m->next_seq, k->seq + 1);
+	return hmap_set(&m->seen, k->payload_hash, 0) ? 0 : -ENOMEM;
 }
 
 /* The payload as it was before it was compressed; of a raw block, itself. */
@@ -373,13 +372,11 @@ int meta_read(struct meta *m, struct recording *r, const struct block *k, const 
 	struct cur c;
 	int ret;
 
-	if (is_repeated(m, k))
-		return META_REPEATED;
 	if (m->records && describes_events(k))
 		return -EEXIST;
-	m->next_seq = MAX(m->next_seq, k->seq + 1);
-	if (counts_twice(k) && !hmap_set(&m->counted, k->payload_hash, 0))
-		return -ENOMEM;
+	ret = meta_repeated(m, k);
+	if (ret)
+		return ret;
 	ret = unpack(m, r, k, payload, &raw, &c);
 	if (!ret)
 		ret = read_payload(r, k, c);
@@ -390,5 +387,5 @@ int meta_read(struct meta *m, struct recording *r, const struct block *k, const 
 void meta_free(struct meta *m)
 {
 	decompressor_free(&m->decompressor);
-	hmap_free(&m->counted);
+	hmap_free(&m->seen);
 }

@@ -12,7 +12,7 @@
 /* A zero-initialised one is ready. One for each file. */
 struct meta {
 	struct decompressor decompressor;
-	struct hmap counted; /* payload hashes of LOSS and COUNTS blocks -> 0 */
+	struct hmap seen; /* payload hashes of all blocks -> 0 */
 	u64 next_seq;
 	bool records; /* set by the caller: a DATA block came, so no event or format may follow */
 };
@@ -20,8 +20,13 @@ struct meta {
 #define META_REPEATED 1
 
 /*
- * Read a whole block of any type but DATA. 0; META_REPEATED: it was there before, because another
- * process went on with a pipe, and would count twice; -EBADMSG: its content is wrong (what precedes
+ * Of any block: META_REPEATED if it was there before, as where another process went on with a pipe; 0 if it was not:
+ * it counts as seen from now on; -ENOMEM. meta_read() asks by itself.
+ */
+int meta_repeated(struct meta *m, const struct block *k);
+/*
+ * Read a whole block of any type but DATA. 0; META_REPEATED: it was there before, and
+ * is left out; -EBADMSG: its content is wrong (what precedes
  * that place is kept); -EEXIST: events or formats after the first DATA block, which are ignored, as
  * readers have sized their tables by those before; -EFBIG: it would take more memory than a
  * recording of this size may; -ENOTSUP: of a newer format that must be known; -ENOMEM.

@@ -308,8 +308,11 @@ static int take_data(struct native *n, struct read_ahead_block *b)
 	const struct block *k = &b->item.head;
 	struct recording_damage *d = &n->recording.damage;
 	struct data_rings_step step;
+	int ret = meta_repeated(&n->meta, k);
 
 	n->meta.records = true;
+	if (ret < 0)
+		return ret;
 	if ((b->data.groups.times.nr && one_by_one(&n->recording.events)) ||
 	    (b->want.no_chains && !leaves_chains(n)))
 		decode_again(n, b);
@@ -317,7 +320,7 @@ static int take_data(struct native *n, struct read_ahead_block *b)
 		return b->data.ret;
 	if (!data_rings_take(&n->rings, &b->data, &step))
 		return -ENOMEM;
-	if (step.repeated) {
+	if (ret || step.repeated) {
 		d->repeated++;
 		return 0;
 	}

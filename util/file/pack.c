@@ -213,7 +213,7 @@ static int take_data(struct pack *p, const struct blocks_item *it, struct err *e
 	const struct columns_want sideband = {.no_samples = true};
 	const struct block *k = &it->head;
 	struct data_rings_step step;
-	int ret;
+	int ret, again = meta_repeated(&p->meta, k);
 
 	p->meta.records = true;
 	data_block_decode(&p->data, p->decoder, k, it->payload, NULL);
@@ -223,10 +223,10 @@ static int take_data(struct pack *p, const struct blocks_item *it, struct err *e
 	if (ret == -ENOTSUP)
 		return err_set(err, ENOTSUP, "block %llu is of a newer format",
 			       (unsigned long long)k->seq);
-	if (ret == -ENOMEM || p->sideband.ret == -ENOMEM ||
+	if (again < 0 || ret == -ENOMEM || p->sideband.ret == -ENOMEM ||
 	    !data_rings_take(&p->rings, &p->data, &step))
 		return err_nomem(err);
-	if (step.repeated)
+	if (again || step.repeated)
 		return 0;
 	if (ret)
 		ret = bad(p, it->at, err);

@@ -152,7 +152,10 @@ static int check_data(struct verify *v, const struct blocks_item *it)
 {
 	const struct block *k = &it->head;
 	struct data_rings_step step;
+	int ret = meta_repeated(&v->state.meta, k);
 
+	if (ret < 0)
+		return ret;
 	v->data_blocks++;
 	v->state.meta.records = true;
 	data_block_decode(&v->state.data, v->state.decoder, k, it->payload, NULL);
@@ -160,7 +163,7 @@ static int check_data(struct verify *v, const struct blocks_item *it)
 		return v->state.data.ret;
 	if (!data_rings_take(&v->state.rings, &v->state.data, &step))
 		return -ENOMEM;
-	if (step.repeated) {
+	if (ret || step.repeated) {
 		v->repeated++;
 		return 0;
 	}
