@@ -363,16 +363,17 @@ def get_other(kind, c, facts):
 def main(path):
     with open(path, "rb") as f:
         data = f.read()
-    assert data[:8] == b"\x89PLD\r\n\x1a\n" and struct.unpack("<HHI", data[8:16]) == (3, 1, 64)
+    assert data[:8] == b"\x89PLD\r\n\x1a\n" and struct.unpack("<HxxI", data[8:16]) == (3, 64)
+    session = struct.unpack("<I", data[16:20])[0] if data[10] else 0
     assert struct.unpack("<Q", data[56:64])[0] == hash_of(data[:56])
     at, seq, samples, kind, facts, read = 64, 0, 0, None, {}, {}
     while at < len(data):
         head = data[at:at + 80]
-        (magic, kind, flags, number, session, records, stored, raw, before, oldest, newest, _, payload_hash,
+        (magic, kind, flags, number, of, records, stored, raw, before, oldest, newest, _, payload_hash,
          head_hash) = struct.unpack("<4sHHQIIIIQQQQQQ", head)
         assert magic == b"PBLK" and head_hash == hash_of(head[:72])
         payload = data[at + 80:at + 80 + stored]
-        assert payload_hash == hash_of(payload) and session == struct.unpack("<I", data[16:20])[0] and number == seq and before == samples
+        assert payload_hash == hash_of(payload) and of == session and number == seq and before == samples
         seen["block type %d" % kind] += 1
         seq += 1
         at += 80 + (stored + 7) // 8 * 8
