@@ -74,6 +74,7 @@ damage 20
 run "$PERF_LITE" verify "$TMP/bad.data"
 rc_is 3 "a damaged file header"
 like "is said" "$TMP/out" '^  byte 0: the file header is damaged'
+like "and costs nothing else" "$TMP/out" "^  samples +$samples, "
 first_end() { "$PERF_LITE" verify -v "$1" | awk '$2 == "ATTR" { print $1; exit }'; }
 other=$TMP/other.data
 run_ok "another recording" "$PERF_LITE" record -q -e cpu-clock -o "$other" -- "$PROG/spin" 20
@@ -90,6 +91,8 @@ rc_is 3 "a report of that"
 "$PERF_LITE" verify -v "$f" | awk '/^ +[0-9]+ [A-Z]+ / { print $1, $2 }' >"$TMP/blocks"
 all() { "$PERF_LITE" script -q -i "$1" --header --show-task-events --show-mmap-events; }
 all "$f" >"$TMP/once"
+"$PERF_LITE" pack -q -o "$TMP/whole.data" "$f"
+all "$TMP/whole.data" >"$TMP/packed-once"
 for type in ATTR DATA; do
 	at=$(awk -v t=$type '$2 == t { print $1; exit }' "$TMP/blocks")
 	end=$(awk -v at="$at" '$1 > at { print $1; exit }' "$TMP/blocks")
@@ -98,6 +101,9 @@ for type in ATTR DATA; do
 	like "is told" "$TMP/out" '; 1 are there twice and count once$'
 	all "$TMP/bad.data" >"$TMP/twice"
 	is_file "and changes nothing" "$TMP/twice" "$TMP/once"
+	run_ok "pack takes it once" "$PERF_LITE" pack -q -o "$TMP/packed.data" "$TMP/bad.data"
+	all "$TMP/packed.data" >"$TMP/twice"
+	is_file "the same" "$TMP/twice" "$TMP/packed-once"
 done
 head -c $((data + 50)) "$f" >"$TMP/cut.data"
 run "$PERF_LITE" verify "$TMP/cut.data"

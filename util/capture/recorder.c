@@ -313,7 +313,8 @@ static void check_cpus(struct recorder *r)
 	while (event_session_next_cpu(&r->event_session, &loss)) {
 		if (event_session_return_cpu(&r->event_session, &loss, counters_added, r, &err))
 			buf_addf(&r->notes, "CPU %u came online and %s not recorded: %s\n",
-				 loss.cpu, loss.cause ? "is" : "what its processes are is",
+				 loss.cpu,
+				 loss.cause ? "is" : "names and mappings of its processes are",
 				 err.msg);
 		else if (loss.cause)
 			buf_addf(&r->notes, "CPU %u came online and is recorded\n", loss.cpu);
