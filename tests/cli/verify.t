@@ -117,6 +117,26 @@ like "is said" "$TMP/out" 'open.data: not finished; what is there is whole$'
 run "$PERF_LITE" verify "$TMP/long.data"
 rc_is 3 "something behind the end"
 like "is found" "$TMP/out" "^  byte $size: "
+cat "$f" "$f" >"$TMP/joined.data"
+for file in long joined; do
+	for command in report script "count --by comm" "flamegraph --event cpu-clock -o $TMP/made" "convert --to perf.data -o $TMP/made"; do
+		# shellcheck disable=SC2086
+		run "$PERF_LITE" $command -i "$TMP/$file.data"
+		rc_is 3 "$file, $command"
+		like "says where it stopped" "$TMP/err" "$file.data: what follows the end of the recording, from byte $size on, was not read$"
+	done
+	run sh -c "cat '$TMP/$file.data' | '$PERF_LITE' report -i -"
+	rc_is 3 "$file, from a pipe"
+	like "says it as well" "$TMP/err" "what follows the end of the recording, from byte $size on, was not read$"
+	cp "$TMP/$file.data" "$TMP/to-pack.data"
+	run "$PERF_LITE" pack "$TMP/to-pack.data"
+	rc_is 1 "$file, pack"
+	like "says why not" "$TMP/err" "something follows the end of the recording, at byte $size$"
+	is_file "and leaves it as it was" "$TMP/to-pack.data" "$TMP/$file.data"
+	run "$PERF_LITE" pack --force "$TMP/to-pack.data"
+	rc_is 3 "$file, pack --force"
+	run_ok "and what it wrote is whole" "$PERF_LITE" verify "$TMP/to-pack.data"
+done
 
 # No recordings
 

@@ -361,6 +361,12 @@ static int take_whole(struct native *n, struct read_ahead_block *b, struct err *
 	return 1;
 }
 
+static int cannot_read(const struct native *n, struct err *err)
+{
+	return err_set(err, -n->read_error, "cannot read %s: %s", n->recording.path,
+		       strerror(-n->read_error));
+}
+
 /* Take up the next block. 1: done, 0: end of the file. */
 static int next_block(struct native *n, struct err *err)
 {
@@ -375,8 +381,7 @@ static int next_block(struct native *n, struct err *err)
 		return ret;
 	b = native_read_ahead_pop(n->ahead);
 	if (!b && n->read_error)
-		return err_set(err, -n->read_error, "cannot read %s: %s", n->recording.path,
-			       strerror(-n->read_error));
+		return cannot_read(n, err);
 	if (!b)
 		return 0;
 	switch (b->item.kind) {
@@ -391,6 +396,22 @@ static int next_block(struct native *n, struct err *err)
 		break;
 	}
 	return 1;
+}
+
+/* Nothing belongs there: another recording was joined to this one, or the disk is at fault. */
+static int look_behind_end(struct native *n, struct err *err)
+{
+	struct read_ahead_block *b;
+	int ret = fill(n, err);
+
+	if (ret)
+		return ret;
+	b = native_read_ahead_pop(n->ahead);
+	if (!b && n->read_error)
+		return cannot_read(n, err);
+	if (b)
+		n->recording.damage.after_end = b->item.at;
+	return 0;
 }
 
 static int native_next(struct source *s, struct rec *rec, struct err *err)
@@ -424,6 +445,10 @@ static int native_next(struct source *s, struct rec *rec, struct err *err)
 			n->recording.damage.no_end = true;
 			s->order = UINT64_MAX;
 			n->ended = true;
+		} else if (n->ended) {
+			ret = look_behind_end(n, err);
+			if (ret)
+				return ret;
 		}
 	}
 }

@@ -325,6 +325,23 @@ static int take_item(struct pack *p, const struct blocks_item *it, struct err *e
 	return ret;
 }
 
+/* What is there would be gone: it is no part of the recording. */
+static int look_behind_end(struct pack *p, struct err *err)
+{
+	size_t got;
+
+	stream_peek(&p->in.in, 1, &got);
+	if (!got || p->in.in.error)
+		return 0;
+	p->result->damaged = true;
+	if (p->o->force)
+		return 0;
+	err_set(err, EBADMSG, "something follows the end of the recording, at byte %llu",
+		(unsigned long long)stream_tell(&p->in.in));
+	err_hint(err, "pack --force leaves it out");
+	return -EBADMSG;
+}
+
 static int copy_all(struct pack *p, struct err *err)
 {
 	struct blocks_item it;
@@ -336,6 +353,8 @@ static int copy_all(struct pack *p, struct err *err)
 			p->o->progress(p->o->arg, stream_tell(&p->in.in),
 				       p->in.in.seekable ? p->in.in.size : 0);
 	}
+	if (!ret && p->ended)
+		ret = look_behind_end(p, err);
 	if (p->in.in.error)
 		return err_set(err, -p->in.in.error, "cannot read it: %s",
 			       strerror(-p->in.in.error));

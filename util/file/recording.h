@@ -66,10 +66,11 @@ struct recording_damage {
 	u64 first_at;   /* file offset of the first of them */
 	u64 missing;    /* blocks that are not where their numbers say */
 	u64 missing_at; /* file offset behind the first of them */
-	u64 cut_at;   /* file offset where the file ends in the middle of a block, 0: it does not */
-	bool no_end;  /* the recorder never finished the file */
-	u64 repeated; /* blocks dropped because they were read before: no damage */
-	u64 gaps;     /* times that a ring goes on after where its last block ended */
+	u64 cut_at; /* file offset where the file ends in the middle of a block, 0: it does not */
+	u64 after_end; /* file offset of what follows the end of the recording, 0: nothing does */
+	bool no_end;   /* the recorder never finished the file */
+	u64 repeated;  /* blocks dropped because they were read before: no damage */
+	u64 gaps;      /* times that a ring goes on after where its last block ended */
 	u64 gap_bytes; /* of the rings, in all these gaps */
 	u64 unknown;   /* records whose event id is not in the file */
 	/* of perf.data */

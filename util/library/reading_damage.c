@@ -72,6 +72,18 @@ static void cut(struct lines *l, const struct recording *r, const char *file, bo
 	buf_free(&b);
 }
 
+static void after_end(struct lines *l, const struct recording *r, const char *file)
+{
+	struct buf b = {0};
+
+	if (!r->damage.after_end)
+		return;
+	buf_addf(&b, "%s: what follows the end of the recording, from byte %llu on, was not read",
+		 file, (unsigned long long)r->damage.after_end);
+	add(l, EBADMSG, &b);
+	buf_free(&b);
+}
+
 /*
  * Find the offset of the first record that does not fit by reading the file again: records sorted
  * by time have lost their offsets. False: it cannot be read twice.
@@ -172,6 +184,7 @@ bool reading_damage_lines(const struct recording *r, u64 misfits, struct buf *li
 	passed_over(&l, r, buf_str(&file));
 	missing(&l, r, buf_str(&file));
 	cut(&l, r, buf_str(&file), r->perfdata);
+	after_end(&l, r, buf_str(&file));
 	misfit(&l, r, misfits);
 	sections(&l, r);
 	unfinished(&l, r);
