@@ -97,6 +97,7 @@ struct count_span {
 	u64 nr;          /* samples, or what was counted */
 	u64 lost;        /* samples that are known to be lost */
 	bool by_kernel;  /* counted there, without samples */
+	bool estimated;  /* likewise, not all of the time */
 	bool by_program; /* likewise, by programs of BPF */
 	const char *why; /* these could not; NULL: not asked for */
 };
@@ -113,6 +114,7 @@ struct count_output {
 	const char *bold, *off;
 	struct buf body;                   /* for the caller, who puts the table there */
 	struct buf heading, foot, members; /* foot: of COUNT_FORM_METRICS, the last families */
+	struct buf notes;                  /* for standard error, where the form has no foot */
 	u64 next_view;                     /* ns of CLOCK_MONOTONIC */
 };
 
@@ -148,8 +150,9 @@ struct count_counter {
 	u32 event_nr;       /* the caller's */
 	u32 cpu;            /* ID_NONE: likewise */
 	u64 nr;
-	const char *missing; /* why it was not counted, NULL: it was */
-	bool quiet;          /* is shown only if it is not 0: one of many that a pattern matches */
+	u64 enabled, running; /* ns that it was to count, and did: less is an estimate */
+	const char *missing;  /* why it was not counted, NULL: it was */
+	bool quiet;           /* is shown only if it is not 0: one of many that a pattern matches */
 };
 
 struct count_rows {
@@ -159,7 +162,7 @@ struct count_rows {
 
 /*
  * Put the table of counters into o->body, after count_output_begin(); they are sorted by their counts. Those that could
- * not be counted are listed in o->foot. There is no folded text of them.
+ * not be counted, or not all of the time, are listed in o->foot. There is no folded text of them.
  */
 void count_rows_put(struct count_rows *l, struct count_output *o, u32 height);
 

@@ -129,7 +129,7 @@ static struct count_counter *row_of(struct counted *c, u32 event, u32 cpu)
 	return b;
 }
 
-static int fill(struct counted *c, const struct stat_reading *r, u64 *nr, struct err *err)
+static int fill(struct counted *c, const struct stat_reading *r, struct err *err)
 {
 	const struct stat_shape *shape = r->shape;
 	struct count_counter *b;
@@ -138,7 +138,6 @@ static int fill(struct counted *c, const struct stat_reading *r, u64 *nr, struct
 
 	c->rows.nr = 0;
 	hmap_clear(&c->row_index);
-	*nr = 0;
 	for (event = 0; event < shape->nr_events; event++) {
 		for (place = 0; place < shape->nr_places; place++) {
 			at = stat_index(shape, event, place);
@@ -150,10 +149,26 @@ static int fill(struct counted *c, const struct stat_reading *r, u64 *nr, struct
 			if (!r->valid[at])
 				continue;
 			b->nr += stat_count_scaled(&r->counts[at]);
-			*nr += stat_count_scaled(&r->counts[at]);
+			b->enabled += r->counts[at].enabled;
+			b->running += MIN(r->counts[at].running, r->counts[at].enabled);
 		}
 	}
 	return 0;
+}
+
+/* What others had the hardware for has no count, or an estimate. */
+static void look_at_times(struct counted *c, struct count_span *span)
+{
+	struct count_counter *b;
+	u32 i;
+
+	for (i = 0; i < c->rows.nr; i++) {
+		b = &c->rows.v[i];
+		span->nr += b->nr;
+		span->estimated |= b->running < b->enabled;
+		if (b->enabled && !b->running && !b->missing)
+			b->missing = "all counters of the hardware were taken";
+	}
 }
 
 static int put(struct counted *c, const struct stat_reading *r, bool view, struct err *err)
@@ -164,10 +179,11 @@ static int put(struct counted *c, const struct stat_reading *r, bool view, struc
 		.by_kernel = true,
 	};
 	u32 height;
-	int ret = fill(c, r, &span.nr, err);
+	int ret = fill(c, r, err);
 
 	if (ret)
 		return ret;
+	look_at_times(c, &span);
 	count_output_begin(&c->output, &span, view, &height);
 	count_rows_put(&c->rows, &c->output, height);
 	return count_output_put(&c->output, view, err);

@@ -66,7 +66,8 @@ static void put_foot(struct count_output *o, const struct count_span *span)
 	if (span->by_kernel) {
 		buf_addf(b, "%llu counted in ", (unsigned long long)span->nr);
 		put_seconds(b, span->to - span->from);
-		buf_adds(b, " s by the kernel: nothing can be lost\n");
+		buf_addf(b, " s by the kernel: %s\n",
+			 span->estimated ? "in part estimated" : "nothing can be lost");
 		return;
 	}
 	if (span->by_program)
@@ -102,7 +103,7 @@ static void put_members(struct count_output *o, const struct count_span *span)
 void count_output_begin(struct count_output *o, const struct count_span *span, bool view,
 			u32 *height)
 {
-	struct buf *all[] = {&o->body, &o->heading, &o->foot, &o->members};
+	struct buf *all[] = {&o->body, &o->heading, &o->foot, &o->notes, &o->members};
 	u32 rows, i;
 
 	for (i = 0; i < ARRAY_SIZE(all); i++)
@@ -218,6 +219,8 @@ int count_output_put(struct count_output *o, bool view, struct err *err)
 	ret = print(&o->body, err);
 	if (!ret && text)
 		ret = print(&o->foot, err);
+	if (!ret && o->notes.len && !o->q->w.in.quiet)
+		fputs(buf_str(&o->notes), stderr);
 	if (!ret && text && o->q->interval_ns)
 		putchar('\n');
 	errno = 0;
@@ -252,5 +255,6 @@ void count_output_free(struct count_output *o)
 	buf_free(&o->body);
 	buf_free(&o->heading);
 	buf_free(&o->foot);
+	buf_free(&o->notes);
 	buf_free(&o->members);
 }

@@ -108,6 +108,12 @@ static void put_text(const struct count_counter *v, u32 nr, u32 shown, struct co
 	table_free(&t);
 }
 
+static double running_percent(const struct count_counter *b)
+{
+	/* never all of it */
+	return MIN((double)b->running * 100 / (double)b->enabled, 99.9);
+}
+
 static void put_names(const struct count_counter *b, struct buf *out)
 {
 	if (b->event)
@@ -131,6 +137,8 @@ static void put_json(const struct count_counter *v, u32 nr, u32 shown, struct co
 		json_open_item(out, '{');
 		put_names(&v[i], out);
 		json_put_unsigned(out, "count", v[i].nr);
+		if (v[i].running < v[i].enabled)
+			buf_addf(out, ",\"running_percent\":%.1f", running_percent(&v[i]));
 		buf_addc(out, '}');
 	}
 	buf_addf(out, "],\"rest\":{\"rows\":%u,\"count\":%llu},\"total\":{\"count\":%llu}}\n",
@@ -201,14 +209,36 @@ static void put_metrics(const struct count_counter *v, u32 nr, struct buf *out)
 	openmetrics_labels_free(&labels);
 }
 
-static void put_missing(const struct count_counter *v, u32 nr, struct buf *foot)
+static void put_name(const struct count_counter *b, struct buf *out)
 {
+	if (b->event)
+		put_event(b, out);
+	else
+		buf_adds(out, "an event");
+	if (b->cpu != ID_NONE)
+		buf_addf(out, " on CPU %u", b->cpu);
+}
+
+/* What was not counted, or not all of the time. */
+static void put_notes(const struct count_rows *l, u32 nr, struct buf *out)
+{
+	const struct count_counter *b;
 	u32 i;
 
-	for (i = 0; i < nr; i++)
-		if (v[i].missing)
-			buf_addf(foot, "%s is not counted: %s\n",
-				 v[i].event ? v[i].event : "an event", v[i].missing);
+	for (i = 0; i < l->nr; i++) {
+		b = &l->v[i];
+		if (i < nr && b->running >= b->enabled)
+			continue;
+		if (i >= nr && !b->missing)
+			continue;
+		put_name(b, out);
+		if (i < nr)
+			buf_addf(out,
+				 " was counted for %.1f %% of the time: its count is an estimate\n",
+				 running_percent(b));
+		else
+			buf_addf(out, " is not counted: %s\n", b->missing);
+	}
 }
 
 void count_rows_put(struct count_rows *l, struct count_output *o, u32 height)
@@ -222,7 +252,7 @@ void count_rows_put(struct count_rows *l, struct count_output *o, u32 height)
 	if (height)
 		shown = MIN(shown, height > 5 ? height - 4 : 1);
 	if (q->form != COUNT_FORM_METRICS)
-		put_missing(l->v + nr, l->nr - nr, &o->foot);
+		put_notes(l, nr, q->form == COUNT_FORM_TEXT ? &o->foot : &o->notes);
 	switch (q->form) {
 	case COUNT_FORM_JSON:
 		put_json(l->v, nr, shown, o);

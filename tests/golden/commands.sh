@@ -32,6 +32,18 @@ counts()
 	MACHINE=$MACHINE COUNTS=$counts LD_PRELOAD=$PROG/../golden/machine.so \
 		"$PERF_LITE" stat --log-fd 1 "$@"
 }
+# live TEXT OPTION...: the same of count; the sequences of a terminal (TERMINAL) can be read
+live()
+{
+	counts=$1
+	shift
+	[ -d "${MACHINE:=smt}" ] || MACHINE=$0/../sysroot/$MACHINE
+	{
+		TERM=${terminal:-xterm} MACHINE=$MACHINE COUNTS=$counts LD_PRELOAD=$PROG/../golden/machine.so "$PERF_LITE" count "$@"
+		echo $? >live.rc
+	} | cat -v
+	return "$(cat live.rc)"
+}
 # core ADDRESS=BYTES...: a copy of /proc/kcore that has this code, of x86-64
 core()
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * machine.c - a library to preload, with which "stat" counts what a test says, on a machine of tests/sysroot.
+ * machine.c - a library to preload, with which "stat" and "count" count what a test says, on a machine of tests/sysroot.
  *
  *	MACHINE=DIR     what is read as /, and as /proc: DIR/proc
  *	COUNTS=TEXT     what events count, "EVENT[+IF][@PLACE]=VALUE[,VALUE...][/PERCENT]" with blanks or newlines between
@@ -12,8 +12,9 @@
  * that it cannot be opened with, "none" as E2; it reads as nothing ("gone"), less than it should ("short") or a part of its
  * group ("torn"). "group=N": no more members. What is not named counts nothing.
  *
- * The clock moves only where "stat" waits: by as long as it would; for a command's end by half a second, or, with
- * "time=NS[,NS...]" in COUNTS, by these. TERMINAL=1: the output is one.
+ * The clock moves only where they wait: by as long as it would; for a command's end by half a second, or, with
+ * "time=NS[,NS...]" in COUNTS, by these. TERMINAL=1: the output is one, of the size that is not known; TERMINAL=LINES[,LINES...]x:
+ * of so many lines of 80 characters, in turn, one for each time that passes.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -26,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -244,6 +246,18 @@ long syscall(long number, ...)
 						   : ret;
 }
 
+static bool terminal_lines(struct winsize *size)
+{
+	const char *lines = getenv("TERMINAL");
+
+	if (!lines || !strchr(lines, 'x'))
+		return false;
+	*size = (struct winsize){
+		.ws_row = (unsigned short)atoi(nth_value(lines, waits ? waits - 1 : 0)),
+		.ws_col = 80};
+	return true;
+}
+
 int ioctl(int fd, unsigned long request, ...)
 {
 	void *arg;
@@ -252,6 +266,8 @@ int ioctl(int fd, unsigned long request, ...)
 	va_start(ap, request);
 	arg = va_arg(ap, void *);
 	va_end(ap);
+	if (request == TIOCGWINSZ && terminal_lines(arg))
+		return 0;
 	if (fd < 0 || fd >= MAX_FD || !counters[fd].used)
 		return (int)REAL(syscall)(SYS_ioctl, fd, request, arg);
 	if (getenv("TRACE") &&
