@@ -19,6 +19,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 
@@ -100,12 +101,19 @@ class Tests:
 
     def passes(self, test):
         words = ["sh", test] if test.endswith(".t") else ["sh", "tests/golden/golden.sh", test] if test.endswith(".txt") else [test]
+        p = subprocess.Popen(words, cwd=self.tree, env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                             stderr=subprocess.DEVNULL, start_new_session=True)
         try:
-            p = subprocess.run(words, cwd=self.tree, env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL, timeout=900)
+            return p.wait(timeout=900) == 0
         except subprocess.TimeoutExpired:
             return False
-        return p.returncode == 0
+        finally:
+            # a program with a fault may run for ever, and its test be gone
+            try:
+                os.killpg(p.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            p.wait()
 
     def seen_by(self, path, most):
         """The first that fails, or None."""
