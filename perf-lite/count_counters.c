@@ -165,7 +165,7 @@ static void look_at_times(struct counted *c, struct count_span *span)
 	for (i = 0; i < c->rows.nr; i++) {
 		b = &c->rows.v[i];
 		span->nr += b->nr;
-		span->estimated |= b->running < b->enabled;
+		span->estimated |= b->running && b->running < b->enabled;
 		if (b->enabled && !b->running && !b->missing)
 			b->missing = "all counters of the hardware were taken";
 	}

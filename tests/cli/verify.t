@@ -93,12 +93,14 @@ all() { "$PERF_LITE" script -q -i "$1" --header --show-task-events --show-mmap-e
 all "$f" >"$TMP/once"
 "$PERF_LITE" pack -q -o "$TMP/whole.data" "$f"
 all "$TMP/whole.data" >"$TMP/packed-once"
-for type in ATTR DATA; do
+for type in ATTR DATA END; do
 	at=$(awk -v t=$type '$2 == t { print $1; exit }' "$TMP/blocks")
 	end=$(awk -v at="$at" '$1 > at { print $1; exit }' "$TMP/blocks")
+	: "${end:=$size}"
 	{ head -c "$end" "$f"; tail -c +$((at + 1)) "$f"; } >"$TMP/bad.data"
 	run_ok "$type twice" "$PERF_LITE" verify "$TMP/bad.data"
 	like "is told" "$TMP/out" '; 1 are there twice and count once$'
+	run_ok "and in a report is no damage" "$PERF_LITE" report -i "$TMP/bad.data"
 	all "$TMP/bad.data" >"$TMP/twice"
 	is_file "and changes nothing" "$TMP/twice" "$TMP/once"
 	run_ok "pack takes it once" "$PERF_LITE" pack -q -o "$TMP/packed.data" "$TMP/bad.data"

@@ -398,20 +398,29 @@ static int next_block(struct native *n, struct err *err)
 	return 1;
 }
 
-/* Nothing belongs there: another recording was joined to this one, or the disk is at fault. */
+/* But for blocks that are there twice, nothing belongs there: another recording was joined to this one, or the disk is at fault. */
 static int look_behind_end(struct native *n, struct err *err)
 {
+	struct recording_damage *d = &n->recording.damage;
 	struct read_ahead_block *b;
-	int ret = fill(n, err);
+	int ret;
 
-	if (ret)
-		return ret;
-	b = native_read_ahead_pop(n->ahead);
-	if (!b && n->read_error)
-		return cannot_read(n, err);
-	if (b)
-		n->recording.damage.after_end = b->item.at;
-	return 0;
+	for (;;) {
+		ret = fill(n, err);
+		if (ret)
+			return ret;
+		b = native_read_ahead_pop(n->ahead);
+		if (!b)
+			return n->read_error ? cannot_read(n, err) : 0;
+		ret = b->item.kind == BLOCKS_WHOLE ? meta_repeated(&n->meta, &b->item.head) : 0;
+		if (ret < 0)
+			return err_nomem(err);
+		if (!ret) {
+			d->after_end = b->item.at;
+			return 0;
+		}
+		d->repeated++;
+	}
 }
 
 static int native_next(struct source *s, struct rec *rec, struct err *err)

@@ -311,10 +311,30 @@ static int take_meta(struct pack *p, const struct blocks_item *it, struct err *e
 	return copy_block(p, k, it->payload, err);
 }
 
+/* What is there would be gone; it is no part of the recording, unless it is there twice. */
+static int behind_end(struct pack *p, const struct blocks_item *it, struct err *err)
+{
+	int ret = it->kind == BLOCKS_WHOLE ? meta_repeated(&p->meta, &it->head) : 0;
+
+	if (ret < 0)
+		return err_nomem(err);
+	if (ret)
+		return 0;
+	p->result->damaged = true;
+	if (p->o->force)
+		return 0;
+	err_set(err, EBADMSG, "something follows the end of the recording, at byte %llu",
+		(unsigned long long)it->at);
+	err_hint(err, "pack --force leaves it out");
+	return -EBADMSG;
+}
+
 static int take_item(struct pack *p, const struct blocks_item *it, struct err *err)
 {
 	int ret;
 
+	if (p->ended)
+		return behind_end(p, it, err);
 	if (it->kind != BLOCKS_WHOLE)
 		return bad(p, it->at, err);
 	if (it->head.type == BLOCK_DATA)
@@ -325,36 +345,17 @@ static int take_item(struct pack *p, const struct blocks_item *it, struct err *e
 	return ret;
 }
 
-/* What is there would be gone: it is no part of the recording. */
-static int look_behind_end(struct pack *p, struct err *err)
-{
-	size_t got;
-
-	stream_peek(&p->in.in, 1, &got);
-	if (!got || p->in.in.error)
-		return 0;
-	p->result->damaged = true;
-	if (p->o->force)
-		return 0;
-	err_set(err, EBADMSG, "something follows the end of the recording, at byte %llu",
-		(unsigned long long)stream_tell(&p->in.in));
-	err_hint(err, "pack --force leaves it out");
-	return -EBADMSG;
-}
-
 static int copy_all(struct pack *p, struct err *err)
 {
 	struct blocks_item it;
 	int ret = p->in.damaged ? bad(p, 0, err) : 0;
 
-	while (!ret && !p->ended && (ret = blocks_next(&p->in, &it)) > 0) {
+	while (!ret && (ret = blocks_next(&p->in, &it)) > 0) {
 		ret = take_item(p, &it, err);
 		if (p->o->progress)
 			p->o->progress(p->o->arg, stream_tell(&p->in.in),
 				       p->in.in.seekable ? p->in.in.size : 0);
 	}
-	if (!ret && p->ended)
-		ret = look_behind_end(p, err);
 	if (p->in.in.error)
 		return err_set(err, -p->in.in.error, "cannot read it: %s",
 			       strerror(-p->in.in.error));

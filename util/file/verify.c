@@ -196,11 +196,10 @@ static int check_data(struct verify *v, const struct blocks_item *it)
 static int check_whole(struct verify *v, const struct blocks_item *it, struct err *err)
 {
 	const struct block *k = &it->head;
+	const u64 repeated = v->repeated;
 	int ret;
 
 	v->blocks++;
-	if (v->ended)
-		problem(v, it->at, "block %" PRIu64 " follows the end of the recording", k->seq);
 	if (!it->padded)
 		problem(v, it->at + it->bytes, "the padding of block %" PRIu64 " is damaged",
 			k->seq);
@@ -213,6 +212,8 @@ static int check_whole(struct verify *v, const struct blocks_item *it, struct er
 		v->repeated += ret == META_REPEATED;
 		ret = MIN(ret, 0);
 	}
+	if (v->ended && v->repeated == repeated)
+		problem(v, it->at, "block %" PRIu64 " follows the end of the recording", k->seq);
 	if (ret == -ENOMEM)
 		return err_nomem(err);
 	if (ret == -ENOTSUP) {
