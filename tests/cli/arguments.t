@@ -34,6 +34,8 @@ for kind in passes passes-optimised; do
 	same "$kind: what they lead to" "uprobe:$p:handle(req->path, req->method, req->flags, req->kind, req->mode, req->value.number,
 		req->header.lines, req->header.id, code=req->codes[1], first=(*req->headers)->id, req->last, len)" handle ''
 	same "$kind: a type in a cast" "uprobe:$p:handle(((struct request *)arg1)->path, len)" handle 's/ method.* len/ len/'
+	same "$kind: sizes" "uprobe:$p:handle(len, all=sizeof(struct request), some=sizeof req->codes + sizeof(short), one=sizeof(req))" handle \
+		's/.* \(len=.*\)/\1 all=96 some=14 one=8/'
 	same "$kind: texts by their type" "uprobe:$p:mixed(after, text)" mixed ''
 	same "$kind: results by their type" "uretprobe:$p:mixed(retval)" mixed-returned ''
 	same "$kind: as numbers" "uretprobe:$p:handle(retval)" handle-returned ''

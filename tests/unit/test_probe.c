@@ -154,6 +154,11 @@ static void fields(void **state)
 		"REC->first, __print_hex(REC->raw, 6)");
 	is_format(
 		&k,
+		"a=sizeof(struct sk_buff) - sizeof (int) * sizeof *skb, b=(int)sizeof skb->dev->name + sizeof(skb))",
+		"unsigned long long a@16+8, unsigned long long b@24+8",
+		"\"a=%llu b=%llu\", REC->a, REC->b");
+	is_format(
+		&k,
 		"a=-skb->len / 2 % 3 << 1 >> 1, b=skb->len <= 1 && !reason || ~1 != 2 ^ 3 | 4 & 5)",
 		"long long a@16+8, long long b@24+8", "\"a=%lld b=%lld\", REC->a, REC->b");
 	is_format(
@@ -341,6 +346,14 @@ static void mistakes(void **state)
 	is_refused(&k, "a=skb->cb ?: 1)", 2, "only numbers and pointers can be computed with", "");
 	is_refused(&k, "a=skb->len ? 1)", 11, "',' or ')' is expected here", "");
 	is_refused(&k, "a=&skb->pkt_type)", 3, "this has no address", "");
+	is_refused(&k, "a=sizeof(struct nosuch))", 16, "there is no such type",
+		   "perf-lite list -v 'struct NAME' shows those of the kernel");
+	is_refused(&k, "a=sizeof)", 8, "an expression is expected here",
+		   "as in skb:kfree_skb(skb->dev->name, skb->len)");
+	is_refused(&k, "a=sizeof(skb->len)", 18, "',' or ')' is expected here", "");
+	is_refused(&k, "a=sizeof(skv))", 9, "'skv' is no argument of this event",
+		   "did you mean 'skb'?");
+	is_refused(&k, "sizeof(skb))", 0, "this has no name", "give it one: name=sizeof(skb)");
 	stop(&k);
 }
 

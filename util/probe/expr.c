@@ -511,25 +511,23 @@ static u32 find_integer(const struct btf *b, u32 size, bool is_signed)
 						     : 3]);
 }
 
-/* "(TYPE *) a" from after the parenthesis: 1; 0 and nothing is read: it is an expression. */
-static int parse_cast(struct parser *p, const struct expr **e)
+/* "TYPE *)" of a cast or a size, *at: its name: 1; 0 and nothing is read: it is an expression; -1 and the error. */
+static int parse_type(struct parser *p, struct expr_type *type, const char **at)
 {
-	const char *start = p->p, *at = start;
+	const char *start = *at = p->p;
 	bool tagged = (take_word(p, "const"), start = p->p, !strncmp(start, "struct ", 7)) ||
 		      !strncmp(start, "union ", 6) || !strncmp(start, "enum ", 5);
 	bool is_signed = true, is_void = take_word(p, "void");
 	u32 integer = is_void ? 0 : parse_integer(p, &is_signed), stars = 0;
-	u32 id = integer || is_void ? 0 : parse_type_name(p, &at);
-	struct expr_type type = number_type(integer && is_signed);
-	const struct expr *a;
+	u32 id = integer || is_void ? 0 : parse_type_name(p, at);
 
 	while (take(p, "*"))
 		stars++;
 	if (!id && tagged) {
 		err_set(p->err, EINVAL, "there is no such type");
 		err_hint(p->err, "perf-lite list -v 'struct NAME' shows those of the kernel");
-		*e = wrong(p, at);
-		return 1;
+		wrong(p, *at);
+		return -1;
 	}
 	if (integer && stars)
 		id = find_integer(p->scope->btf, integer, is_signed);
@@ -537,18 +535,32 @@ static int parse_cast(struct parser *p, const struct expr **e)
 		p->p = start;
 		return 0;
 	}
-	if (id)
-		type = expr_type_of(p->scope->btf, id);
-	else
-		type.size = integer;
 	if (stars > 1 && !is_void) {
 		err_set(p->err, EINVAL, "one * is what the type of a cast can have");
 		err_hint(p->err, "cast each time that it is followed: *(struct NAME *)*(void *)p");
-		*e = wrong(p, at);
-		return 1;
+		wrong(p, *at);
+		return -1;
 	}
 	if (stars)
-		type = (struct expr_type){.kind = EXPR_POINTER, .size = sizeof(u64), .of = id};
+		*type = (struct expr_type){.kind = EXPR_POINTER, .size = sizeof(u64), .of = id};
+	else if (id)
+		*type = expr_type_of(p->scope->btf, id);
+	else
+		*type = expr_number_type(integer, is_signed);
+	return 1;
+}
+
+/* "(TYPE *) a" from after the parenthesis: 1; 0 and nothing is read: it is an expression. */
+static int parse_cast(struct parser *p, const struct expr **e)
+{
+	const struct expr *a;
+	struct expr_type type;
+	const char *at;
+	int ret = parse_type(p, &type, &at);
+
+	*e = NULL;
+	if (ret <= 0)
+		return ret < 0;
 	if (type.kind != EXPR_POINTER && type.kind != EXPR_NUMBER) {
 		err_set(p->err, EINVAL, "nothing can be made a struct or an array");
 		err_hint(p->err, "write a pointer: (struct NAME *)");
@@ -558,6 +570,34 @@ static int parse_cast(struct parser *p, const struct expr **e)
 	a = parse_unary(p);
 	*e = a ? add(p->scope, EXPR_CAST, type, a, NULL, p->err) : NULL;
 	return 1;
+}
+
+/* Behind "sizeof": a type in parentheses, or an expression, which is not worked out. */
+static const struct expr *parse_size(struct parser *p)
+{
+	const char *start = (peek(p), p->p), *at = start;
+	const struct expr *a;
+	struct expr_type type;
+	struct expr *e;
+	int ret = take(p, "(") ? (peek(p), parse_type(p, &type, &at)) : 0;
+
+	if (ret < 0)
+		return NULL;
+	if (!ret) {
+		p->p = at = start;
+		a = parse_unary(p);
+		if (!a)
+			return NULL;
+		type = a->type;
+	}
+	if (!type.size) {
+		err_set(p->err, EINVAL, "the size of this is not known");
+		return wrong(p, at);
+	}
+	e = add(p->scope, EXPR_CONSTANT, number_type(false), NULL, NULL, p->err);
+	if (e)
+		e->value = type.size;
+	return e;
 }
 
 static const struct expr *parse_primary(struct parser *p)
@@ -583,7 +623,7 @@ static const struct expr *parse_primary(struct parser *p)
 		err_hint(p->err, "as in skb:kfree_skb(skb->dev->name, skb->len)");
 		return wrong(p, at);
 	}
-	return find_argument(p, at, name);
+	return strcmp(name, "sizeof") != 0 ? find_argument(p, at, name) : parse_size(p);
 }
 
 static const struct expr *parse_index(struct parser *p, const struct expr *a)

@@ -7,7 +7,7 @@
  * Names are the arguments of a function (arguments.h), and in the kernel curtask, the task that runs. An expression is a tree; each node has its type and knows whether it
  * is a place in memory or a value. Nothing is read here: expr_code.c makes the instructions.
  *
- * Operators are those of C with its precedence: -> . [] * & + - ~ ! ( type * ) * / % << >> < <= > >= == != & ^ | && ||.
+ * Operators are those of C with its precedence: -> . [] * & + - ~ ! sizeof ( type * ) * / % << >> < <= > >= == != & ^ | && ||.
  * a ?: b is a, or b where a is 0 or cannot be read.
  * Arithmetic is of 64 bits, and signed unless one side is a number of 8 bytes without a sign, or a pointer.
  */
