@@ -238,7 +238,7 @@ static void put_json_rows(const struct members *m, struct buf *out)
 static int find_tracepoint(struct members *m, struct list_detail *d, struct ev_word system,
 			   const char *name, struct err *err)
 {
-	const struct btf *b = list_detail_kernel(d);
+	const struct btf *b = ev_env_tracepoint(d->env, name, NULL);
 	const struct btf_type function = btf_tracepoint(b, name);
 	const struct expr *when;
 	const char *at;

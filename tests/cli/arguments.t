@@ -227,7 +227,7 @@ refused "uretprobe:$p:c*(arg1)" "'arg1' is no argument of this event" "retval"
 refused "uprobe:$p:c*+4" "a pattern has no offset" "."
 refused "uprobe:$p:c*:u" "has no modifiers" "."
 # functions of the kernel, by type and by pattern: where they are allowed, guests try them (tests/vm/guest/kernel-functions.sh)
-refused "fentry:vfs_opne(path)" "the kernel's types have no function 'vfs_opne'" "did you mean fentry:vfs_open\?"
+refused "fentry:vfs_opne(path)" "the types of the kernel and its modules have no function 'vfs_opne'" "did you mean fentry:vfs_open\?"
 refused "fentry:vfs_open(pathh)" "'pathh' is no argument of this event" "did you mean 'path'"
 refused "fentry:vfs_open(retval)" "'retval' is no argument of this event" "."
 refused "fexit:fput(retval)" "'retval' cannot be read here" "returns nothing"

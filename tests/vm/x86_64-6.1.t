@@ -15,10 +15,10 @@ as_perf() # FILE FIELDS
 }
 
 vm_module x86_64-6.1 fakepmu
-vm_modules x86_64-6.1 psample
+vm_modules x86_64-6.1 psample bridge
 vm_driver x86_64-6.1 CONFIG_NETDEVSIM drivers/net/netdevsim
 ! command -v devlink >/dev/null || VM_ADD="${VM_ADD-} $(command -v devlink):/usr/sbin"
-vm_boot x86_64-6.1 drops counts samples hotplug limits probes pmu traps reasons drops-dev count readers call-arguments
+vm_boot x86_64-6.1 drops counts samples hotplug limits probes pmu traps reasons drops-dev count readers kernel-modules call-arguments
 vm_read drops.script drops.data
 vm_read probes.script probes.data
 if [ -e "$OUT/traps.data" ]; then

@@ -4,9 +4,9 @@
 . tests/lib.sh
 . tests/vm/lib.sh
 vm_module x86_64-6.12 fakepmu
-vm_modules x86_64-6.12 openvswitch
+vm_modules x86_64-6.12 openvswitch bridge
 VM_ADD="${VM_ADD-} $O/tests/prog/bpf:/build/tests/prog"
-vm_boot x86_64-6.12 annotate drops counts samples hotplug limits probes stacks rings functions pmu drops-dev reasons kernel-functions readers call-arguments
+vm_boot x86_64-6.12 annotate drops counts samples hotplug limits probes stacks rings functions pmu drops-dev reasons kernel-functions kernel-modules readers call-arguments
 if can jq && can capstone; then
 	# of wrong bytes few instructions would be good, and few jumps lead to the beginning of one
 	instructions() # NAME FILTER: of functions with code

@@ -2,6 +2,7 @@
 #include "util/bpf/bpf_program.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -171,27 +172,74 @@ static int load_again(union bpf_attr *a, struct buf *log)
 	return ret;
 }
 
+/* The types of a module, as the kernel holds them: a descriptor. */
+static int open_types(const char *module)
+{
+	struct bpf_btf_info info;
+	char name[64]; /* a module's name is shorter */
+	union bpf_attr a;
+	u32 id = 0;
+	int fd, ret;
+
+	for (;;) {
+		memset(&a, 0, sizeof(a));
+		a.start_id = id;
+		ret = sys_bpf(BPF_BTF_GET_NEXT_ID, &a);
+		if (ret)
+			return ret;
+		id = a.next_id;
+		memset(&a, 0, sizeof(a));
+		a.btf_id = id;
+		fd = sys_bpf(BPF_BTF_GET_FD_BY_ID, &a);
+		if (fd == -ENOENT)
+			continue; /* they have just gone */
+		if (fd < 0)
+			return fd;
+		memset(&info, 0, sizeof(info));
+		memset(name, 0, sizeof(name));
+		info.name = address(name);
+		info.name_len = sizeof(name);
+		memset(&a, 0, sizeof(a));
+		a.info.bpf_fd = (u32)fd;
+		a.info.info_len = sizeof(info);
+		a.info.info = address(&info);
+		ret = sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &a);
+		if (!ret && info.kernel_btf && !strcmp(name, module)) {
+			/* 0 would mean the kernel's own */
+			ret = fcntl(fd, F_DUPFD_CLOEXEC, 1);
+			ret = ret < 0 ? -errno : ret;
+			close(fd);
+			return ret;
+		}
+		close(fd);
+	}
+}
+
 int bpf_program_load(const struct bpf_code *c, const struct bpf_use *use, const int *maps,
 		     struct buf *log)
 {
-	struct bpf_insn *insns = with_maps(c, maps);
+	const int types = use->module ? open_types(use->module) : 0;
+	struct bpf_insn *insns = types < 0 ? NULL : with_maps(c, maps);
 	union bpf_attr a;
 	int ret;
 
-	if (!insns)
-		return -ENOMEM;
+	if (types < 0)
+		return types;
 	memset(&a, 0, sizeof(a));
 	a.prog_type = use->type;
 	a.expected_attach_type = use->at;
 	a.attach_btf_id = use->btf_id;
+	a.attach_btf_obj_fd = (u32)types;
 	a.prog_flags = use->sleeps ? BPF_F_SLEEPABLE : 0;
 	a.insns = address(insns);
 	a.insn_cnt = c->insns.nr;
 	a.license = address("GPL");
-	ret = make(BPF_PROG_LOAD, &a);
+	ret = insns ? make(BPF_PROG_LOAD, &a) : -ENOMEM;
 	/* the log makes it slow: only for who must read it */
 	if (log && (ret == -EACCES || ret == -EINVAL || ret == -E2BIG))
 		ret = load_again(&a, log);
+	if (use->module)
+		close(types);
 	free(insns);
 	return ret;
 }

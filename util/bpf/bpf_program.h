@@ -38,7 +38,8 @@ int bpf_map_read(int map, u64 *at, void *keys, void *values, u32 *nr);
 struct bpf_use {
 	enum bpf_prog_type type;
 	u32 at; /* enum bpf_attach_type of BPF_PROG_TYPE_TRACING, and at many functions; else 0 */
-	u32 btf_id; /* of BPF_PROG_TYPE_TRACING: the function, in the kernel's types */
+	u32 btf_id;         /* of BPF_PROG_TYPE_TRACING: the function, in these types: */
+	const char *module; /* its, since Linux 5.11 and with CAP_SYS_ADMIN; NULL: the kernel's */
 	bool sleeps; /* at a function of a program, one of BPF_PROG_TYPE_KPROBE may: since Linux 6.0 */
 };
 

@@ -242,7 +242,7 @@ static u32 find_in(const struct btf *b, enum btf_kind kind, const char *name)
 	return 0;
 }
 
-u32 btf_find(const struct btf *b, enum btf_kind kind, const char *name)
+u32 btf_find_own(const struct btf *b, enum btf_kind kind, const char *name)
 {
 	struct btf_type t;
 	u32 id;
@@ -250,13 +250,19 @@ u32 btf_find(const struct btf *b, enum btf_kind kind, const char *name)
 	if (b->names.nr) {
 		id = hmap_get(&b->names, name_key(kind, name));
 		if (id == ID_NONE)
-			return b->base ? btf_find(b->base, kind, name) : 0;
+			return 0;
 		t = btf_type(b, id);
 		if (t.kind == kind && !strcmp(t.name, name))
 			return id;
 	}
 	/* not remembered, or two names of one hash */
-	id = find_in(b, kind, name);
+	return find_in(b, kind, name);
+}
+
+u32 btf_find(const struct btf *b, enum btf_kind kind, const char *name)
+{
+	u32 id = btf_find_own(b, kind, name);
+
 	return !id && b->base ? btf_find(b->base, kind, name) : id;
 }
 
@@ -429,7 +435,7 @@ static u32 with_prefix(const struct btf *b, enum btf_kind kind, const char *pref
 	char full[256];
 	int len = snprintf(full, sizeof(full), "%s%s", prefix, name);
 
-	return len < (int)sizeof(full) ? btf_find(b, kind, full) : 0;
+	return len < (int)sizeof(full) ? btf_find_own(b, kind, full) : 0;
 }
 
 static struct btf_type prototype(const struct btf *b, u32 id)
@@ -441,7 +447,7 @@ static struct btf_type prototype(const struct btf *b, u32 id)
 	return t.kind == BTF_FUNC_PROTO ? t : btf_type(b, 0);
 }
 
-struct btf_type btf_tracepoint(const struct btf *b, const char *name)
+struct btf_type btf_tracepoint_own(const struct btf *b, const char *name)
 {
 	/* include/linux/tracepoint.h: what calls the probes, which names its parameters; their type, which does not */
 	struct btf_type t = prototype(b, with_prefix(b, BTF_FUNC, "__traceiter_", name));
@@ -449,4 +455,11 @@ struct btf_type btf_tracepoint(const struct btf *b, const char *name)
 	return t.kind == BTF_FUNC_PROTO
 		       ? t
 		       : prototype(b, with_prefix(b, BTF_TYPEDEF, "btf_trace_", name));
+}
+
+struct btf_type btf_tracepoint(const struct btf *b, const char *name)
+{
+	struct btf_type t = btf_tracepoint_own(b, name);
+
+	return t.kind != BTF_FUNC_PROTO && b->base ? btf_tracepoint(b->base, name) : t;
 }

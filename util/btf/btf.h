@@ -103,6 +103,8 @@ struct btf_type btf_type(const struct btf *b, u32 id);
 bool btf_index(struct btf *b);
 /* The first type of that kind and name, 0 if there is none; of a module, its own come first. */
 u32 btf_find(const struct btf *b, enum btf_kind kind, const char *name);
+/* The same of a module's own types alone. */
+u32 btf_find_own(const struct btf *b, enum btf_kind kind, const char *name);
 
 /* Element i of what a type holds; zeros if unknown. */
 struct btf_member btf_member(const struct btf *b, const struct btf_type *t, u32 i);
@@ -134,6 +136,8 @@ bool btf_offset(const struct btf *b, const char *of_struct, const char *member, 
  * such type.
  */
 struct btf_type btf_tracepoint(const struct btf *b, const char *name);
+/* The same of a module's own types alone. */
+struct btf_type btf_tracepoint_own(const struct btf *b, const char *name);
 
 /*
  * Types as C (btf_text.c): "struct sk_buff *skb", "char comm[16]", "int (*fn)(void *)"; name "": the type alone.

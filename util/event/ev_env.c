@@ -2,6 +2,7 @@
 #include "util/event/ev_env.h"
 
 #include <errno.h>
+#include <string.h>
 
 void ev_env_close(struct ev_env *env)
 {
@@ -9,9 +10,11 @@ void ev_env_close(struct ev_env *env)
 		tracefs_close(&env->tracefs);
 	if (env->have_pmus)
 		pmu_set_free(&env->pmus);
+	if (env->have_modules)
+		btf_modules_free(&env->modules);
 	if (env->have_btf)
 		btf_free(&env->btf);
-	env->have_tracefs = env->have_pmus = env->have_btf = false;
+	env->have_tracefs = env->have_pmus = env->have_btf = env->have_modules = false;
 }
 
 const struct tracefs *ev_env_tracefs(struct ev_env *env, struct err *err)
@@ -28,6 +31,58 @@ const struct btf *ev_env_btf(struct ev_env *env, struct err *err)
 		return NULL;
 	env->have_btf = true;
 	return &env->btf;
+}
+
+/* Once the kernel's own types are there; without memory, those that had room. */
+static const struct btf_modules *modules(struct ev_env *env)
+{
+	if (!env->have_modules)
+		btf_modules_load(&env->modules, &env->btf, env->root->fd);
+	env->have_modules = true;
+	return &env->modules;
+}
+
+struct ev_env_function ev_env_function(struct ev_env *env, const char *module, const char *name)
+{
+	struct ev_env_function f = {.btf = ev_env_btf(env, NULL)};
+	const struct btf_modules *m;
+	u32 i, id;
+
+	if (f.btf && !module)
+		f.id = btf_find(f.btf, BTF_FUNC, name);
+	if (!f.btf || f.id)
+		return f;
+	m = modules(env);
+	for (i = 0; i < m->v.nr; i++) {
+		if (module && strcmp(module, m->v.v[i].name) != 0)
+			continue;
+		id = btf_find_own(&m->v.v[i].types, BTF_FUNC, name);
+		if (!id)
+			continue;
+		if (f.id) {
+			f.another = m->v.v[i].name;
+			return f;
+		}
+		f.btf = &m->v.v[i].types;
+		f.id = id;
+		f.module = m->v.v[i].name;
+	}
+	return f;
+}
+
+const struct btf *ev_env_tracepoint(struct ev_env *env, const char *name, struct err *err)
+{
+	const struct btf *kernel = ev_env_btf(env, err);
+	const struct btf_modules *m;
+	u32 i;
+
+	if (!kernel || btf_tracepoint(kernel, name).kind == BTF_FUNC_PROTO)
+		return kernel;
+	m = modules(env);
+	for (i = 0; i < m->v.nr; i++)
+		if (btf_tracepoint_own(&m->v.v[i].types, name).kind == BTF_FUNC_PROTO)
+			return &m->v.v[i].types;
+	return kernel;
 }
 
 struct pmu_set *ev_env_pmus(struct ev_env *env, struct err *err)

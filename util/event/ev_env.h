@@ -8,6 +8,7 @@
 #define EVENT_EV_ENV_H
 
 #include "util/btf/btf.h"
+#include "util/btf/btf_modules.h"
 #include "util/kernel/pmu.h"
 #include "util/kernel/tracefs.h"
 
@@ -16,7 +17,8 @@ struct ev_env {
 	struct tracefs tracefs;
 	struct pmu_set pmus;
 	struct btf btf;
-	bool have_tracefs, have_pmus, have_btf;
+	struct btf_modules modules;
+	bool have_tracefs, have_pmus, have_btf, have_modules;
 	bool comms_known;  /* filters that are run on samples know the names of tasks */
 	bool raw_syscalls; /* patterns of system calls become two events (ev_tracepoint.h) */
 };
@@ -27,6 +29,19 @@ void ev_env_close(struct ev_env *env);
 const struct tracefs *ev_env_tracefs(struct ev_env *env, struct err *err);
 /* The types of the running kernel; what was made of them may point to them. NULL and the reason where there are none. */
 const struct btf *ev_env_btf(struct ev_env *env, struct err *err);
+
+/* Where a function of the kernel or of a module is, by its types. */
+struct ev_env_function {
+	const struct btf *btf; /* NULL: there are no types */
+	u32 id;                /* FUNC; 0: none has that name */
+	const char *module;    /* NULL: of the kernel itself */
+	const char *another;   /* NULL, or a second module that has one of that name */
+};
+/* Of any module, or, unless that is NULL, of this one alone. The kernel's own come first. */
+struct ev_env_function ev_env_function(struct ev_env *env, const char *module, const char *name);
+/* The types of what has that tracepoint, the kernel or a module; the kernel's if none has. NULL and the reason as above. */
+const struct btf *ev_env_tracepoint(struct ev_env *env, const char *name, struct err *err);
+
 /* All PMUs; formats and aliases only with pmu_load() or ev_env_load_pmus(), which passes over those that cannot be read. */
 struct pmu_set *ev_env_pmus(struct ev_env *env, struct err *err);
 struct pmu_set *ev_env_load_pmus(struct ev_env *env, struct err *err);

@@ -101,7 +101,7 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 	char *sys = arena_strndup(&list->arena, system.s, system.len);
 	char *event = arena_strndup(&list->arena, name.s, name.len);
 	const struct tracefs *t = ev_env_tracefs(env, l->err);
-	const struct btf *btf = t ? ev_env_btf(env, l->err) : NULL;
+	const struct btf *btf = t && event ? ev_env_tracepoint(env, event, l->err) : NULL;
 	struct probe_source from = {.btf = btf, .name = event, .arena = &list->arena};
 	struct arguments of_call = {.arena = &list->arena};
 	struct tp_format *own;
@@ -112,10 +112,10 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 	u32 id;
 	int ret;
 
-	if (!btf)
-		return l->err ? -l->err->code : -ENODEV;
 	if (!sys || !event)
 		return err_nomem(l->err);
+	if (!btf)
+		return l->err ? -l->err->code : -ENODEV;
 	if (glob_is_pattern(sys) || glob_is_pattern(event))
 		return refuse_pattern(l, system.s);
 	from.own = own = own_format(t, sys, event, &ret, &why);

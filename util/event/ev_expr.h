@@ -44,9 +44,10 @@ bool ev_expr_may_account(const struct sysroot *root, struct buf *why);
  * long as the list.
  */
 struct ev_expr_functions {
-	u32 btf_id;        /* of the one; 0: those below */
-	const char *file;  /* NULL: of the kernel */
-	const char *names; /* of a file's, what prints the field "function" */
+	u32 btf_id;         /* of the one; 0: those below */
+	const char *module; /* that it is of; NULL: of the kernel itself */
+	const char *file;   /* NULL: of the kernel */
+	const char *names;  /* of a file's, what prints the field "function" */
 	const u64 *addrs;
 	u32 nr;
 	const char *first;    /* its name, or that of the first */

@@ -16,7 +16,8 @@ struct bpf_use ev_expr_use(const struct ev_expr *x)
 	if (f->btf_id)
 		return (struct bpf_use){.type = BPF_PROG_TYPE_TRACING,
 					.at = f->at_return ? BPF_TRACE_FEXIT : BPF_TRACE_FENTRY,
-					.btf_id = f->btf_id};
+					.btf_id = f->btf_id,
+					.module = f->module};
 	if (f->file)
 		return (struct bpf_use){.type = BPF_PROG_TYPE_KPROBE, .at = BPF_PROGRAM_AT_FILE};
 	if (f->nr)
@@ -68,14 +69,15 @@ static void hint_probe(const struct ev_expr *x, struct err *err)
 
 static int refuse_one(const struct ev_spec *s, int code, const struct buf *log, struct err *err)
 {
+	const struct ev_expr_functions *f = &s->tp.expr->functions;
 	u32 len;
 	const char *line = first_line(log, &len);
 
 	switch (code) {
 	case EPERM:
 	case EACCES:
-		err_set(err, code, "%s: this kernel allows no programs at functions (fentry)",
-			s->name);
+		err_set(err, code, "%s: this kernel allows no programs at functions%s (fentry)",
+			s->name, f->module ? " of modules without CAP_SYS_ADMIN" : "");
 		break;
 	case EBUSY:
 		err_set(err, code, "%s: something else has the beginning of this function",

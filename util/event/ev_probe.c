@@ -57,6 +57,9 @@ void ev_probe_own(const struct ev_spec *s, struct perf_event_attr *a, struct buf
 		 s->name);
 }
 
+/* Of the name of a function. */
+#define ENDS "+%:/,{}( \t\n"
+
 static struct ev_word take_until(struct ev_lex *l, const char *ends)
 {
 	struct ev_word w = {l->p, strcspn(l->p, ends)};
@@ -111,15 +114,27 @@ static int take_line(struct arena *a, struct ev_lex *l, struct ev_probe_typed *p
 	return p->source ? 1 : err_nomem(l->err);
 }
 
+/* "MODULE:" before the name of a function. */
+static int take_module(struct arena *a, struct ev_lex *l, struct ev_probe_typed *p)
+{
+	const struct ev_word w = {l->p, strcspn(l->p, ENDS)};
+
+	if (!w.len || w.s[w.len] != ':')
+		return 0;
+	p->module = arena_strndup(a, w.s, w.len);
+	l->p += w.len + 1;
+	return p->module ? 0 : err_nomem(l->err);
+}
+
 static int take_place(struct arena *a, struct ev_lex *l, struct ev_probe_typed *p)
 {
 	struct ev_word w;
 	bool fits;
-	int ret = p->file ? take_line(a, l, p) : 0;
+	int ret = p->file ? take_line(a, l, p) : p->by_type ? take_module(a, l, p) : 0;
 
 	if (ret)
 		return MIN(ret, 0);
-	w = take_until(l, "+%:/,{}( \t\n");
+	w = take_until(l, ENDS);
 	if (!w.len)
 		return ev_lex_error(l, w.s, "the name of a function is expected here");
 	p->is_pattern = strcspn(w.s, "*?[") < w.len;
@@ -367,23 +382,28 @@ static int add_expressions(struct ev_list *list, struct ev_env *env, struct ev_l
 	struct ev_expr_probe probe = {
 		.function = function,
 		.arguments = &names->arguments,
-		.btf = names->btf == &names->own ? names->btf : NULL,
+		.btf = names->btf,
 		.user = user,
 	};
 
 	return ev_probe_add_expressions(list, env, l, text, &probe);
 }
 
-/* A function of the kernel has the names of its prototype, if that is known. */
-static int add_kernel_names(const struct btf *b, const struct ev_probe_typed *p,
+/* A function of the kernel or of a module has the names of its prototype, if that is known. */
+static int add_kernel_names(struct ev_env *env, const struct ev_probe_typed *p,
 			    const struct arch_call *call, struct ev_probe_names *n, struct err *err)
 {
-	const u32 id = btf_find(b, BTF_FUNC, p->function);
-	const struct btf_type proto = btf_resolve(b, btf_type(b, id).type);
+	const struct ev_env_function of = ev_env_function(env, p->module, p->function);
+	const struct btf *b = of.btf ? of.btf : &env->btf;
+	const struct btf_type proto = btf_resolve(b, btf_type(b, of.id).type);
 	const struct arguments_function f = {.b = b, .id = proto.id};
 
 	n->btf = b;
-	if (id && proto.kind == BTF_FUNC_PROTO) {
+	if (of.another) {
+		n->arguments.missing = "several modules have a function of this name";
+		return 0;
+	}
+	if (of.id && proto.kind == BTF_FUNC_PROTO) {
 		n->function = proto.id;
 		return p->by_type ? arguments_words(&n->arguments, b, proto.id, p->at_return, err)
 				  : arguments_typed(&n->arguments, call, &f, p->at_return, err);
@@ -444,10 +464,8 @@ int ev_probe_find_names(struct ev_env *env, const struct ev_probe_typed *p,
 	int ret;
 
 	/* without the kernel's types there are those of the program */
-	if (!b)
-		b = &env->btf;
-	ret = p->file ? add_program_names(b, p, call, n, err)
-		      : add_kernel_names(b, p, call, n, err);
+	ret = p->file ? add_program_names(b ? b : &env->btf, p, call, n, err)
+		      : add_kernel_names(env, p, call, n, err);
 	return ret || p->by_type ? ret
 				 : arguments_registers(&n->arguments, call, p->at_return, err);
 }

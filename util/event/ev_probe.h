@@ -5,7 +5,7 @@
  *	kprobe:FUNCTION[+OFFSET][%return]        also kretprobe:FUNCTION
  *	kprobe:PATTERN[%return]                  all functions that match (traceable.h), as one event: its field is "function";
  *	                                         also uprobe:FILE:PATTERN, and at returns
- *	fentry:FUNCTION                          also fexit:FUNCTION, which has parameters and result
+ *	fentry:[MODULE:]FUNCTION                 also fexit:FUNCTION, which has parameters and result
  *	uprobe:FILE:FUNCTION[+OFFSET][%return]   also uretprobe:FILE:FUNCTION
  *	uprobe:FILE:SOURCE:LINE                  where the code of a line begins (debug_places.h), at all places as one event
  *	uprobe:FILE:0xADDRESS                    an address of the file's own, as nm and objdump have it

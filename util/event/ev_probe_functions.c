@@ -18,23 +18,65 @@
 
 /* --- one, by its type --- */
 
-static void suggest_function(const struct btf *b, const struct ev_probe_typed *p, struct err *err)
+/* Those from number `from` on. */
+static void suggest_functions(struct text_suggest *s, const struct btf *b, u32 from)
 {
-	struct text_suggest s;
 	struct btf_type t;
 	u32 id;
 
-	text_suggest_init(&s, p->function);
-	for (id = 1; id <= btf_last(b); id++) {
+	for (id = from; id <= btf_last(b); id++) {
 		t = btf_type(b, id);
 		if (t.kind == BTF_FUNC)
-			text_suggest_add(&s, t.name);
+			text_suggest_add(s, t.name);
 	}
-	if (s.best)
-		err_hint(err, "did you mean %s:%s?", p->at_return ? "fexit" : "fentry", s.best);
+}
+
+static int no_function(struct ev_env *env, const struct ev_lex *l, const struct ev_probe_typed *p)
+{
+	const char *kind = p->at_return ? "fexit" : "fentry";
+	struct text_suggest s;
+	bool found = false;
+	u32 i;
+
+	text_suggest_init(&s, p->function);
+	if (!p->module)
+		suggest_functions(&s, &env->btf, 1);
+	for (i = 0; i < env->modules.v.nr; i++) {
+		if (p->module && strcmp(p->module, env->modules.v.v[i].name) != 0)
+			continue;
+		found = true;
+		suggest_functions(&s, &env->modules.v.v[i].types, btf_last(&env->btf) + 1);
+	}
+	if (p->module && !found) {
+		ev_lex_error(l, p->at.s, "there are no types of a module '%s'", p->module);
+		err_hint(
+			l->err,
+			"those that are loaded and have some: ls /sys/kernel/btf; %s:%s does without",
+			p->at_return ? "kretprobe" : "kprobe", p->function);
+		return -EINVAL;
+	}
+	ev_lex_error(l, p->at.s, "the types of %s%s have no function '%s'",
+		     p->module ? "the module " : "the kernel and its modules",
+		     p->module ? p->module : "", p->function);
+	if (p->module && btf_find(&env->btf, BTF_FUNC, p->function))
+		err_hint(l->err, "the kernel itself has one: %s:%s", kind, p->function);
+	else if (s.best)
+		err_hint(l->err, "did you mean %s:%s%s%s?", kind, p->module ? p->module : "",
+			 p->module ? ":" : "", s.best);
 	else
-		err_hint(err, "functions of modules have no types here: %s:%s does without",
-			 p->at_return ? "kretprobe" : "kprobe", p->function);
+		err_hint(l->err, "%s:%s needs no types", p->at_return ? "kretprobe" : "kprobe",
+			 p->function);
+	return -EINVAL;
+}
+
+static int several_modules(const struct ev_lex *l, const struct ev_probe_typed *p,
+			   const struct ev_env_function *of)
+{
+	ev_lex_error(l, p->at.s, "the modules %s and %s both have a function '%s'", of->module,
+		     of->another, p->function);
+	err_hint(l->err, "name one: %s:%s:%s", p->at_return ? "fexit" : "fentry", of->module,
+		 p->function);
+	return -EINVAL;
 }
 
 static int no_types(const struct ev_lex *l, struct ev_word kind, const struct ev_probe_typed *p)
@@ -48,24 +90,27 @@ static int no_types(const struct ev_lex *l, struct ev_word kind, const struct ev
 static int add_one(struct ev_list *list, struct ev_env *env, struct ev_lex *l, struct ev_word kind,
 		   const struct ev_probe_typed *p, const char *text)
 {
-	const struct btf *b = ev_env_btf(env, NULL);
+	const struct ev_env_function of = ev_env_function(env, p->module, p->function);
 	struct arguments arguments = {.arena = &list->arena};
-	struct ev_expr_functions functions = {.first = p->function, .at_return = p->at_return};
-	struct ev_expr_probe probe = {
-		.function = p->function, .arguments = &arguments, .functions = &functions};
+	struct ev_expr_functions functions = {.first = p->function,
+					      .at_return = p->at_return,
+					      .btf_id = of.id,
+					      .module = of.module};
+	struct ev_expr_probe probe = {.function = p->function,
+				      .arguments = &arguments,
+				      .btf = of.btf,
+				      .functions = &functions};
 	u32 prototype;
 	int ret;
 
-	if (!b)
+	if (!of.btf)
 		return no_types(l, kind, p);
-	functions.btf_id = btf_find(b, BTF_FUNC, p->function);
-	if (!functions.btf_id) {
-		ev_lex_error(l, p->at.s, "the kernel's types have no function '%s'", p->function);
-		suggest_function(b, p, l->err);
-		return -EINVAL;
-	}
-	prototype = btf_resolve(b, btf_type(b, functions.btf_id).type).id;
-	ret = arguments_words(&arguments, b, prototype, p->at_return, l->err);
+	if (!of.id)
+		return no_function(env, l, p);
+	if (of.another)
+		return several_modules(l, p, &of);
+	prototype = btf_resolve(of.btf, btf_type(of.btf, of.id).type).id;
+	ret = arguments_words(&arguments, of.btf, prototype, p->at_return, l->err);
 	if (!ret)
 		ret = ev_probe_add_expressions(list, env, l, text, &probe);
 	arguments_free(&arguments);

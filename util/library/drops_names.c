@@ -4,31 +4,19 @@
 #include <string.h>
 
 #include "util/base/text.h"
+#include "util/btf/btf_modules.h"
 #include "util/kernel/sysroot.h"
-
-#define TYPES "sys/kernel/btf"
 
 /* Modules whose types cannot be read have no names; their reasons are shown as numbers. */
 static void read_modules(struct drop_reasons *r, const struct btf *kernel, int root)
 {
-	struct sysroot_names modules = {0};
-	struct buf path = {0};
-	struct btf module;
+	struct btf_modules modules = {0};
 	u32 i;
 
-	sysroot_list(root, TYPES, &modules);
-	for (i = 0; i < modules.names.nr; i++) {
-		if (!strcmp(modules.names.v[i], "vmlinux"))
-			continue;
-		buf_reset(&path);
-		buf_addf(&path, TYPES "/%s", modules.names.v[i]);
-		if (path.failed || btf_load_module(&module, kernel, root, path.data, NULL))
-			continue;
-		drop_reasons_add(r, &module, NULL);
-		btf_free(&module);
-	}
-	sysroot_names_free(&modules);
-	buf_free(&path);
+	btf_modules_load(&modules, kernel, root);
+	for (i = 0; i < modules.v.nr; i++)
+		drop_reasons_add(r, &modules.v.v[i].types, NULL);
+	btf_modules_free(&modules);
 }
 
 static void read_types(struct drop_reasons *r)
@@ -38,7 +26,7 @@ static void read_types(struct drop_reasons *r)
 
 	if (sysroot_open(&root, "/", NULL))
 		return;
-	if (!btf_load(&kernel, root.fd, TYPES "/vmlinux", NULL)) {
+	if (!btf_load(&kernel, root.fd, "sys/kernel/btf/vmlinux", NULL)) {
 		drop_reasons_add(r, &kernel, NULL);
 		read_modules(r, &kernel, root.fd);
 		btf_free(&kernel);

@@ -60,14 +60,14 @@ if [ $rc -eq 0 ]; then
 	is "has no hits" "$("$PERF_LITE" script -i "$TMP/typed" -F trace | grep -c len=7)" 0
 	# Code that nothing may be put into: the types of older kernels do not have it
 	run "$PERF_LITE" record -o "$TMP/none" -e 'fentry:irqentry_enter' -- true
-	like "a function that takes no program" "$TMP/err" "fentry:irqentry_enter: this kernel attaches no program there|types have no function 'irqentry_enter'"
+	like "a function that takes no program" "$TMP/err" "fentry:irqentry_enter: this kernel attaches no program there|the types of the kernel and its modules have no function 'irqentry_enter'"
 	like "may have a probe" "$TMP/err" '^hint: .*kprobe:irqentry_enter'
 else
 	like "where programs are not at functions" "$TMP/err" 'fentry:__sys_sendto: this kernel (attaches no program there|allows no programs at functions)'
 	like "a probe is" "$TMP/err" '^hint: kprobe:__sys_sendto'
 fi
 [ "$(uname -m)" != x86_64 ] || is "fentry" $by_type 0
-refused "a name that there is not" 'fentry:vfs_opne(path)' "the kernel's types have no function 'vfs_opne'" 'did you mean fentry:vfs_open\?'
+refused "a name that there is not" 'fentry:vfs_opne(path)' "the types of the kernel and its modules have no function 'vfs_opne'" 'did you mean fentry:vfs_open\?'
 refused "no parameter" 'fentry:vfs_open(pathh)' "'pathh' is no argument" "did you mean 'path'"
 refused "no result at the beginning" 'fentry:vfs_open(retval)' "'retval' is no argument" .
 refused "a function without a result" 'fexit:fput(retval)' "'retval' cannot be read here" 'the function returns nothing'
