@@ -195,7 +195,10 @@ static void parsed(void **state)
 		"the kernel itself has one: fentry:vfs_open");
 	refused(&m, "fexit:brigde:br_open", "there are no types of a module 'brigde'",
 		"kretprobe:br_open does without");
-	refused(&m, "fentry:bridge:", "the name of a function is expected here", "");
+	refused(&m, "fentry:br*:br_open", "before the colon is the name of a module, no pattern",
+		"");
+	/* modifiers are no function */
+	refused(&m, "fentry:br_open:u", "an event that a program makes has no modifiers", "");
 	halt(&m);
 }
 

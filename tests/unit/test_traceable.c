@@ -54,19 +54,25 @@ static void stop(struct machine *m)
 	sysroot_close(&m->root);
 }
 
-static void finds(const struct machine *m, const char *pattern, const char *want)
+static void finds_of(const struct machine *m, const char *module, const char *pattern,
+		     const char *want)
 {
 	struct traceables found = {0};
 	struct buf got = {0};
 	u32 i;
 
-	assert_int_equal(traceable_find(&m->root, &m->t, pattern, &found, NULL), 0);
+	assert_int_equal(traceable_find(&m->root, &m->t, module, pattern, &found, NULL), 0);
 	for (i = 0; i < found.v.nr; i++)
 		buf_addf(&got, "%s%s@%llx", i ? " " : "", found.v.v[i].name,
 			 (unsigned long long)found.v.v[i].addr);
 	assert_string_equal(buf_str(&got), want);
 	buf_free(&got);
 	traceable_free(&found);
+}
+
+static void finds(const struct machine *m, const char *pattern, const char *want)
+{
+	finds_of(m, NULL, pattern, want);
 }
 
 static void with_addresses(void **state)
@@ -84,6 +90,9 @@ static void with_addresses(void **state)
 	      "tcp_c@ffffffffc0000010 tcp_e@ffffffff81000060");
 	finds(&m, "*_[bc]*", "tcp_b.isra.0@ffffffff81000020 tcp_c@ffffffffc0000010");
 	finds(&m, "__ftrace*", "");
+	finds_of(&m, "mod", "*", "tcp_c@ffffffffc0000010");
+	finds_of(&m, "mo", "*", "");
+	finds_of(&m, "mod", "tcp_a", "");
 	finds(&m, "udp_*", "");
 	stop(&m);
 }
@@ -107,8 +116,10 @@ static void by_kallsyms(void **state)
 	      "tcp_a@ffffffff81000010 tcp_b@ffffffff81000020 tcp_b@ffffffff81000030 "
 	      "tcp_d@ffffffffc0000010");
 	finds(&m, "nothing*", "");
+	finds_of(&m, "mod", "t*", "tcp_d@ffffffffc0000010");
+	finds_of(&m, "module", "t*", "");
 	put(&m, "proc/kallsyms", "0000000000000000 T tcp_a\n");
-	assert_int_equal(traceable_find(&m.root, &m.t, "tcp_*", &found, &err), -EPERM);
+	assert_int_equal(traceable_find(&m.root, &m.t, NULL, "tcp_*", &found, &err), -EPERM);
 	assert_non_null(strstr(err.msg, "hides its addresses"));
 	traceable_free(&found);
 	stop(&m);
@@ -122,7 +133,7 @@ static void refused(void **state)
 
 	(void)state;
 	start(&m);
-	assert_int_equal(traceable_find(&m.root, &m.t, "tcp_*", &found, &err), -ENOTSUP);
+	assert_int_equal(traceable_find(&m.root, &m.t, NULL, "tcp_*", &found, &err), -ENOTSUP);
 	assert_non_null(strstr(err.msg, "CONFIG_FUNCTION_TRACER"));
 	assert_true(err.hint[0]);
 	traceable_free(&found);
@@ -144,7 +155,7 @@ static void out_of_memory(void **state)
 	for (n = 0, more = true; more; n++) {
 		found = (struct traceables){0};
 		oom_after(n);
-		ret = traceable_find(&m.root, &m.t, "tcp_*", &found, NULL);
+		ret = traceable_find(&m.root, &m.t, NULL, "tcp_*", &found, NULL);
 		more = oom_stop();
 		if (!more)
 			assert_int_equal(ret, 0);

@@ -7,6 +7,7 @@
 
 #include "util/base/err.h"
 #include "util/base/num.h"
+#include "util/record/event_set.h"
 
 char ev_lex_peek(struct ev_lex *l)
 {
@@ -48,6 +49,16 @@ struct ev_word ev_lex_term_word(struct ev_lex *l)
 bool ev_word_is(struct ev_word w, const char *s)
 {
 	return w.len == strlen(s) && !memcmp(w.s, s, w.len);
+}
+
+bool ev_word_is_modifier(struct ev_word w)
+{
+	size_t i;
+
+	for (i = 0; i < w.len; i++)
+		if (!strchr(EVENT_SET_MODIFIERS, w.s[i]))
+			return false;
+	return w.len > 0;
 }
 
 static bool all_of(const char *s, size_t len, int (*class)(int))

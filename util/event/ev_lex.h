@@ -36,6 +36,8 @@ bool ev_word_is(struct ev_word w, const char *s);
 bool ev_word_number(struct ev_word w, u64 *v, bool *fits);
 /* "r1a8": 'r' and nothing but hexadecimal digits. */
 bool ev_word_raw(struct ev_word w, u64 *v, bool *fits);
+/* Nothing but letters of EVENT_SET_MODIFIERS, and one at least? */
+bool ev_word_is_modifier(struct ev_word w);
 
 /* At most so much of a word is quoted in a message: "%.*s", EV_WORD(w). */
 #define EV_WORD_SHOWN 64

@@ -30,17 +30,6 @@
  * Source: perf-list(1), EVENT MODIFIERS.
  */
 
-/* Nothing but such letters, and one at least? */
-static bool is_modifier(struct ev_word w)
-{
-	size_t i;
-
-	for (i = 0; i < w.len; i++)
-		if (!strchr(EVENT_SET_MODIFIERS, w.s[i]))
-			return false;
-	return w.len > 0;
-}
-
 static int check(const struct ev_lex *l, struct ev_word w)
 {
 	size_t i, precise = 0;
@@ -358,7 +347,7 @@ static bool modifiers_follow(const struct parser *p)
 
 	ev_lex_take(&ahead, ':');
 	w = ev_lex_word(&ahead);
-	return is_modifier(w) || !w.len;
+	return ev_word_is_modifier(w) || !w.len;
 }
 
 static int refuse_modifiers(struct parser *p)

@@ -114,13 +114,17 @@ static int take_line(struct arena *a, struct ev_lex *l, struct ev_probe_typed *p
 	return p->source ? 1 : err_nomem(l->err);
 }
 
-/* "MODULE:" before the name of a function. */
+/* "MODULE:" before the name of a function, which a word of modifiers is not. */
 static int take_module(struct arena *a, struct ev_lex *l, struct ev_probe_typed *p)
 {
 	const struct ev_word w = {l->p, strcspn(l->p, ENDS)};
+	const struct ev_word next = {w.s + w.len + 1,
+				     w.s[w.len] == ':' ? strcspn(w.s + w.len + 1, ENDS) : 0};
 
-	if (!w.len || w.s[w.len] != ':')
+	if (!w.len || !next.len || ev_word_is_modifier(next))
 		return 0;
+	if (strcspn(w.s, "*?[") < w.len)
+		return ev_lex_error(l, w.s, "before the colon is the name of a module, no pattern");
 	p->module = arena_strndup(a, w.s, w.len);
 	l->p += w.len + 1;
 	return p->module ? 0 : err_nomem(l->err);
@@ -130,7 +134,7 @@ static int take_place(struct arena *a, struct ev_lex *l, struct ev_probe_typed *
 {
 	struct ev_word w;
 	bool fits;
-	int ret = p->file ? take_line(a, l, p) : p->by_type ? take_module(a, l, p) : 0;
+	int ret = p->file ? take_line(a, l, p) : take_module(a, l, p);
 
 	if (ret)
 		return MIN(ret, 0);
@@ -501,7 +505,9 @@ static int add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
 {
 	struct pmu *pmu = ev_probe_pmu(env, l, kind, name);
 	struct ev_probe_place place = {
-		.target = p->file ? p->file : p->function,
+		.target = p->file     ? p->file
+			  : p->module ? arena_printf(&list->arena, "%s:%s", p->module, p->function)
+				      : p->function,
 		.offset = p->offset,
 		.at_return = p->at_return,
 	};
@@ -509,6 +515,8 @@ static int add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
 
 	if (!pmu)
 		return -l->err->code;
+	if (!place.target)
+		return err_nomem(l->err);
 	ret = p->file ? find_offset(l, p, &place.offset) : 0;
 	if (!ret)
 		ret = ev_probe_add_place(list, pmu, &place, l->err);
@@ -578,12 +586,24 @@ int ev_probe_names_find(struct ev_probe_names *n, struct ev_env *env, struct ev_
 	return call ? ev_probe_find_names(env, &p, call, n, l->err) : -EINVAL;
 }
 
+/* "kprobe:MODULE:FUNCTION" */
+static bool names_module(const struct ev_spec *s)
+{
+	const char *place = strchr(s->name, ':');
+
+	return place && place[1 + strcspn(place + 1, ":(")] == ':';
+}
+
 static int refused_in_kernel(const struct ev_spec *s, int code, struct err *err)
 {
 	switch (code) {
 	case ENOENT:
 		err_set(err, code, "%s: the kernel has no such function", s->name);
-		err_hint(err, "its functions: sudo cat /proc/kallsyms");
+		err_hint(
+			err, "its functions: sudo cat /proc/kallsyms%s",
+			names_module(s)
+				? "; of some kernels, those of modules have no module before them here"
+				: "");
 		break;
 	case EADDRNOTAVAIL:
 		err_set(err, code, "%s: the kernel has several functions of this name", s->name);

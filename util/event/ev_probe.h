@@ -2,8 +2,8 @@
 /*
  * ev_probe.h - probes that are made for one program alone, by the PMUs "kprobe" and "uprobe".
  *
- *	kprobe:FUNCTION[+OFFSET][%return]        also kretprobe:FUNCTION
- *	kprobe:PATTERN[%return]                  all functions that match (traceable.h), as one event: its field is "function";
+ *	kprobe:[MODULE:]FUNCTION[+OFFSET][%return]   also kretprobe:FUNCTION
+ *	kprobe:[MODULE:]PATTERN[%return]         all functions that match (traceable.h), as one event: its field is "function";
  *	                                         also uprobe:FILE:PATTERN, and at returns
  *	fentry:[MODULE:]FUNCTION                 also fexit:FUNCTION, which has parameters and result
  *	uprobe:FILE:FUNCTION[+OFFSET][%return]   also uretprobe:FILE:FUNCTION

@@ -129,7 +129,8 @@ static int wrong_number(const struct ev_lex *l, const struct ev_probe_typed *p, 
 		ev_lex_error(l, p->at.s, "no function of %s matches '%s'", p->file, p->function);
 		err_hint(l->err, "see what there is with: nm -C %s, nm -D %s", p->file, p->file);
 	} else {
-		ev_lex_error(l, p->at.s, "no function that can be traced matches '%s'",
+		ev_lex_error(l, p->at.s, "no function%s%s that can be traced matches '%s'",
+			     p->module ? " of the module " : "", p->module ? p->module : "",
 			     p->function);
 		err_hint(l->err, "those that can: sudo cat "
 				 "/sys/kernel/tracing/available_filter_functions");
@@ -159,7 +160,8 @@ static int find_in_kernel(struct ev_env *env, const struct ev_lex *l,
 {
 	const struct tracefs *t = ev_env_tracefs(env, l->err);
 
-	return t ? traceable_find(env->root, t, p->function, found, l->err) : -l->err->code;
+	return t ? traceable_find(env->root, t, p->module, p->function, found, l->err)
+		 : -l->err->code;
 }
 
 bool ev_probe_is_word(const char *name)

@@ -11,7 +11,7 @@
 struct ev_probe_typed {
 	struct ev_word at; /* all of it, for messages */
 	const char *file, *function;
-	const char *module; /* of a function by type; NULL: none was typed */
+	const char *module; /* of the kernel; NULL: none was typed */
 	const char *source; /* with its line; NULL: none was typed */
 	u32 line;
 	u64 address, offset;

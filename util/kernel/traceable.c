@@ -49,22 +49,36 @@ static size_t word(const char *s, size_t len)
 	return n;
 }
 
-/* Code that is gone has a name of its own. */
-static bool matches(const char *pattern, const char *name, size_t len)
+struct wanted {
+	const char *module; /* NULL: of any, or none */
+	const char *pattern;
+};
+
+/* " [nf_tables]" */
+static bool is_of(const char *module, const char *s, size_t len)
+{
+	const size_t n = strlen(module);
+
+	return len == n + 3 && !memcmp(s, " [", 2) && !memcmp(s + 2, module, n) && s[n + 2] == ']';
+}
+
+/* A line, from the name on. Code that is gone has a name of its own. */
+static bool matches(const struct wanted *w, const char *s, size_t len)
 {
 	static const char gone[] = "__ftrace_invalid_address__";
+	const size_t n = word(s, len);
 
-	return glob_match_n(pattern, name, len) &&
-	       !(len >= strlen(gone) && !memcmp(name, gone, strlen(gone)));
+	return glob_match_n(w->pattern, s, n) && (!w->module || is_of(w->module, s + n, len - n)) &&
+	       !(n >= strlen(gone) && !memcmp(s, gone, strlen(gone)));
 }
 
 /* "ffffffff81234560 tcp_sendmsg", "ffffffffc0123450 nf_hook [nf_tables]" */
-static int read_addresses(const struct buf *text, const char *pattern, struct traceables *found,
+static int read_addresses(const struct buf *text, const struct wanted *w, struct traceables *found,
 			  struct err *err)
 {
 	struct cur c = cur_init(text->data, text->len);
 	const char *s, *name;
-	size_t len, name_len, digits;
+	size_t len, digits;
 	u64 addr;
 	int ret = 0;
 
@@ -73,9 +87,9 @@ static int read_addresses(const struct buf *text, const char *pattern, struct tr
 		if (digits + 1 >= len || !num_hex(s, digits, &addr))
 			continue;
 		name = s + digits + 1;
-		name_len = word(name, len - digits - 1);
-		if (matches(pattern, name, name_len))
-			ret = add(found, name, name_len, addr, err);
+		len -= digits + 1;
+		if (matches(w, name, len))
+			ret = add(found, name, word(name, len), addr, err);
 	}
 	return ret;
 }
@@ -97,7 +111,7 @@ static void free_names(struct names *n)
 	traceable_free(&n->like);
 }
 
-static int count_traceable(struct names *n, const struct buf *text, const char *pattern,
+static int count_traceable(struct names *n, const struct buf *text, const struct wanted *w,
 			   struct err *err)
 {
 	struct cur c = cur_init(text->data, text->len);
@@ -106,7 +120,7 @@ static int count_traceable(struct names *n, const struct buf *text, const char *
 	u32 id;
 
 	while (cur_line(&c, &s, &len)) {
-		if (!matches(pattern, s, word(s, len)))
+		if (!matches(w, s, len))
 			continue;
 		id = strtab_add(&n->names, s, len);
 		while (id != ID_NONE && n->traceable.nr <= id)
@@ -152,19 +166,19 @@ static int find_addresses(struct names *n, const struct buf *text, const char *p
 	return 0;
 }
 
-static int join_kallsyms(const struct sysroot *root, const struct buf *text, const char *pattern,
+static int join_kallsyms(const struct sysroot *root, const struct buf *text, const struct wanted *w,
 			 struct traceables *found, struct err *err)
 {
 	struct names n = {0};
 	struct buf kallsyms = {0};
 	const struct traceable *f;
-	int ret = count_traceable(&n, text, pattern, err);
+	int ret = count_traceable(&n, text, w, err);
 	u32 i;
 
 	if (!ret && n.names.nr) {
 		ret = io_read_file(root->fd, "proc/kallsyms", &kallsyms, TEXT_MAX);
 		ret = ret ? cannot_read(-ret, "/proc/kallsyms", err)
-			  : find_addresses(&n, &kallsyms, pattern, err);
+			  : find_addresses(&n, &kallsyms, w->pattern, err);
 	}
 	for (i = 0; !ret && i < n.like.v.nr; i++) {
 		f = &n.like.v.v[i];
@@ -176,9 +190,10 @@ static int join_kallsyms(const struct sysroot *root, const struct buf *text, con
 	return ret;
 }
 
-int traceable_find(const struct sysroot *root, const struct tracefs *t, const char *pattern,
-		   struct traceables *found, struct err *err)
+int traceable_find(const struct sysroot *root, const struct tracefs *t, const char *module,
+		   const char *pattern, struct traceables *found, struct err *err)
 {
+	const struct wanted wanted = {module, pattern};
 	static const char plain[] = "available_filter_functions",
 			  with[] = "available_filter_functions_addrs";
 	struct buf text = {0};
@@ -190,9 +205,9 @@ int traceable_find(const struct sysroot *root, const struct tracefs *t, const ch
 	if (ret)
 		ret = cannot_read(-ret, file, err);
 	else if (file == with)
-		ret = read_addresses(&text, pattern, found, err);
+		ret = read_addresses(&text, &wanted, found, err);
 	else
-		ret = join_kallsyms(root, &text, pattern, found, err);
+		ret = join_kallsyms(root, &text, &wanted, found, err);
 	buf_free(&text);
 	return ret;
 }

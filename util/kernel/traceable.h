@@ -26,9 +26,12 @@ struct traceables {
 	struct arena arena;
 };
 
-/* Append those that match, modules' among them; there may be none. -ENOTSUP: this kernel traces no functions. */
-int traceable_find(const struct sysroot *root, const struct tracefs *t, const char *pattern,
-		   struct traceables *found, struct err *err);
+/*
+ * Append those that match, modules' among them, or, unless `module` is NULL, of this one alone; there may be none. -ENOTSUP: this
+ * kernel traces no functions.
+ */
+int traceable_find(const struct sysroot *root, const struct tracefs *t, const char *module,
+		   const char *pattern, struct traceables *found, struct err *err);
 void traceable_free(struct traceables *found);
 
 #endif

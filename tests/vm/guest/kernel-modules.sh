@@ -54,6 +54,24 @@ if [ -e /sys/bus/event_source/devices/kprobe/type ]; then
 	like "parameters of functions" "$TMP/trace" 'kprobe:br_add_bridge: *name=wide *$'
 	like "results" "$TMP/trace" 'kretprobe:br_add_bridge: *retval=0 *$'
 	like "and members" "$TMP/trace" 'kprobe:br_stp_enable_bridge: *name=wide *$'
+	run "$PERF_LITE" record -q -o "$TMP/probed" -e 'kprobe:bridge:br_add_bridge(name:str)' -- sh "$TMP/bridged"
+	if [ $rc -eq 0 ]; then
+		run_ok "a function of a module" "$PERF_LITE" script -i "$TMP/probed" -F event,trace
+		like "that is named" "$TMP/out" 'kprobe:bridge:br_add_bridge: *name=wide *$'
+	else
+		like "some kernels do not take the module" "$TMP/err" "hint: .*those of modules have no module before them here"
+	fi
+	refused "a module without that function" kprobe:bridge:br_add_brigde "the kernel has no such function" .
+fi
+
+# By pattern
+
+run "$PERF_LITE" record -q -o "$TMP/many" -e 'kprobe:bridge:br_*' -- true
+if [ $rc -eq 0 ]; then
+	bridged count --csv -e 'kprobe:bridge:br_add_*' --by function
+	like "of one module" "$TMP/out" '^1,.*br_add_bridge'
+	refused "a pattern of a module" 'kprobe:llc:br_*' "no function of the module llc that can be traced matches 'br_\*'" .
+	refused "a pattern instead of a module" 'kprobe:brid*:br_*' "the name of a module, no pattern" .
 fi
 
 # By type
