@@ -32,20 +32,20 @@ def closed(n):
     s.bind(("127.0.0.1", 5005))
     for i in range(n):
         try:
-            s.sendto(b"x", ("127.0.0.1", 9))
+            s.sendto(b"x", ("127.0.0.1", 7409))
         except OSError:
             pass
 six = os.path.exists("/proc/net/if_inet6")
-tcp(socket.AF_INET, "127.0.0.1", 443)
-four = full(socket.AF_INET, "127.0.0.1", 7001, 7002, "127.0.0.1", 30)
+tcp(socket.AF_INET, "127.0.0.1", 7443)
+four = full(socket.AF_INET, "127.0.0.1", 7401, 7402, "127.0.0.1", 30)
 closed(4)
 if six:
-    tcp(socket.AF_INET6, "::1", 444)
-    both = full(socket.AF_INET6, "::", 7003, 7004, "::1", 30)
+    tcp(socket.AF_INET6, "::1", 7444)
+    both = full(socket.AF_INET6, "::", 7403, 7404, "::1", 30)
     again = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM)]
-    again[0].bind(("127.0.0.1", 7005))
+    again[0].bind(("127.0.0.1", 7405))
     for i in range(30):
-        again[0].sendto(b"x" * 500, ("127.0.0.1", 7003))
+        again[0].sendto(b"x" * 500, ("127.0.0.1", 7403))
 os._exit(0)
 END
 cat >"$TMP/in.sh" <<'END'
@@ -61,7 +61,7 @@ without() # CMD...: without the right to programs
 	setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$@"
 }
 # What is known of packets of these ports alone: others may drop some meanwhile.
-ours='dport == 443 || dport == 444 || dport == 7001 || dport == 7003 || dport == 9'
+ours='dport == 7443 || dport == 7444 || dport == 7401 || dport == 7403 || dport == 7409'
 flows() # FILE: "NUMBER REASON FLOW" of each row, without how it was got
 {
 	sed -n 's/ *\[via [^]]*\]$//; s/ drops\{0,1\} / /; / > /p' "$1" | tr -s ' ' | sort
@@ -79,26 +79,26 @@ can_six() { [ -e /proc/net/if_inet6 ]; }
 
 run_ok "drops without BPF" alone setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$p" drops --by reason,flow --filter "$ours" -- python3 "$TMP/send.py"
 cp "$TMP/out" "$TMP/live"
-like "a connection to a closed port" "$TMP/live" '^ +1 drop +NO_SOCKET +127\.0\.0\.1:5002 > 127\.0\.0\.1:443 TCP +\[via tcp_send_reset\]$'
+like "a connection to a closed port" "$TMP/live" '^ +1 drop +NO_SOCKET +127\.0\.0\.1:5002 > 127\.0\.0\.1:7443 TCP +\[via tcp_send_reset\]$'
 if can_six; then
-	like "of IPv6" "$TMP/live" '^ +1 drop +NO_SOCKET +\[::1\]:5002 > \[::1\]:444 TCP +\[via tcp_send_reset\]$'
+	like "of IPv6" "$TMP/live" '^ +1 drop +NO_SOCKET +\[::1\]:5002 > \[::1\]:7444 TCP +\[via tcp_send_reset\]$'
 else
 	skip_outside "of IPv6" "this kernel has no IPv6"
 fi
 if without "$p" list 'udp:udp_fail_queue_rcv_skb' 2>/dev/null | grep -q fail_queue; then
-	like "a queue that is full" "$TMP/live" '^ +[0-9]+ drops +SOCKET_RCVBUFF +(127\.0\.0\.1:7002 > 127\.0\.0\.1|> ):7001 UDP +\[via udp_fail_queue_rcv_skb\]$'
+	like "a queue that is full" "$TMP/live" '^ +[0-9]+ drops +SOCKET_RCVBUFF +(127\.0\.0\.1:7402 > 127\.0\.0\.1|> ):7401 UDP +\[via udp_fail_queue_rcv_skb\]$'
 else
 	skip_outside "a queue that is full" "this kernel has no such tracepoint"
 fi
 if without "$p" list 'icmp:icmp_send' 2>/dev/null | grep -q icmp_send; then
-	like "a datagram to a closed port" "$TMP/live" '^ +4 drops +NO_SOCKET +127\.0\.0\.1:5005 > 127\.0\.0\.1:9 UDP +\[via icmp_send\]$'
+	like "a datagram to a closed port" "$TMP/live" '^ +4 drops +NO_SOCKET +127\.0\.0\.1:5005 > 127\.0\.0\.1:7409 UDP +\[via icmp_send\]$'
 else
 	skip_outside "a datagram to a closed port" "this kernel has no such tracepoint"
 fi
 run_ok "all that is dropped" alone setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$p" drops --all --json --by reason,flow -- "$PROG/dropping" checksum 3
 like "what nothing names is not known" "$TMP/out" '"count":3,"hardware":false,"reason":\{"value":[0-9]+,"name":"UDP_CSUM"\},"flow":\{"saddr":null,"sport":null,"daddr":null,"dport":null,"l4":null\}\}'
-run_ok "in JSON" alone setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$p" drops --json --by daddr,dport --filter 'dport == 443 && reason == NO_SOCKET' -- python3 "$TMP/send.py"
-like "says by what, too" "$TMP/out" '"rows":\[\{"count":1,"hardware":false,"daddr":.*127\.0\.0\.1.*,"dport":443,"via":\{"flow":"tcp_send_reset"\}\}\]'
+run_ok "in JSON" alone setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$p" drops --json --by daddr,dport --filter 'dport == 7443 && reason == NO_SOCKET' -- python3 "$TMP/send.py"
+like "says by what, too" "$TMP/out" '"rows":\[\{"count":1,"hardware":false,"daddr":.*127\.0\.0\.1.*,"dport":7443,"via":\{"flow":"tcp_send_reset"\}\}\]'
 run setpriv --bounding-set -bpf,-sys_admin,+perfmon --inh-caps -all "$p" drops --duration 100ms --by flow,dev
 rc_is 1 "what nothing names is refused"
 like "with the reason" "$TMP/err" "CAP_BPF"
@@ -127,9 +127,9 @@ if can bpf && can btf && has_all; then
 	flows "$TMP/out" >"$TMP/bpf"
 	is "the flows are the same" "$(cut -d' ' -f3- "$TMP/flows" | sort)" "$(cut -d' ' -f3- "$TMP/bpf" | sort)"
 	run_ok "a recording of both" alone "$p" record -q -a -e skb:kfree_skb,tcp:tcp_send_reset -e 'skb:kfree_skb(reason, flow(skb))' -o "$TMP/both" -- python3 "$TMP/send.py"
-	run_ok "is read, too" "$p" drops -i "$TMP/both" --by reason,flow --filter 'dport == 443'
-	is "with the flows of both" "$(sed -n 's/  */ /gp' "$TMP/out" | grep ' > ' | sort)" " 1 drop NO_SOCKET 127.0.0.1:5002 > 127.0.0.1:443 TCP
- 1 drop NO_SOCKET 127.0.0.1:5002 > 127.0.0.1:443 TCP [via tcp_send_reset]"
+	run_ok "is read, too" "$p" drops -i "$TMP/both" --by reason,flow --filter 'dport == 7443'
+	is "with the flows of both" "$(sed -n 's/  */ /gp' "$TMP/out" | grep ' > ' | sort)" " 1 drop NO_SOCKET 127.0.0.1:5002 > 127.0.0.1:7443 TCP
+ 1 drop NO_SOCKET 127.0.0.1:5002 > 127.0.0.1:7443 TCP [via tcp_send_reset]"
 else
 	skip_without "a recording of both" bpf
 	skip_without "is read, too" bpf
