@@ -178,8 +178,8 @@ static void add_label(struct openmetrics_labels *labels, const char *name, const
 	buf_free(&b);
 }
 
-static int put_metric(const struct count_counter *v, struct openmetrics_labels *labels,
-		      struct buf *out, struct err *err)
+static int put_labels(const struct count_counter *v, struct openmetrics_labels *labels,
+		      struct err *err)
 {
 	char cpu[16];
 
@@ -191,21 +191,49 @@ static int put_metric(const struct count_counter *v, struct openmetrics_labels *
 	snprintf(cpu, sizeof(cpu), "%u", v->cpu);
 	if (v->cpu != ID_NONE)
 		add_label(labels, "cpu", cpu);
-	if (openmetrics_labels_distinct(labels, err))
-		return -ENOMEM;
-	openmetrics_sample(out, "perf_lite_count", "_total", labels, NULL);
-	openmetrics_number(out, v->nr, false);
-	return 0;
+	return openmetrics_labels_distinct(labels, err);
 }
 
-static void put_metrics(const struct count_counter *v, u32 nr, struct buf *out)
+static void put_counts(const struct count_counter *v, u32 nr, struct buf *out)
 {
+	static const char name[] = "perf_lite_count";
 	struct openmetrics_labels labels = {0};
 	u32 i;
 
-	openmetrics_family(out, "perf_lite_count", "counter", NULL, "Events.");
-	for (i = 0; i < nr && !out->failed; i++)
-		out->failed |= put_metric(&v[i], &labels, out, NULL) != 0;
+	openmetrics_family(out, name, "counter", NULL, "Events.");
+	for (i = 0; i < nr && !out->failed; i++) {
+		out->failed |= put_labels(&v[i], &labels, NULL) != 0;
+		openmetrics_sample(out, name, "_total", &labels, NULL);
+		openmetrics_number(out, v[i].nr, false);
+	}
+	openmetrics_labels_free(&labels);
+}
+
+/* Of what is not told as a count that is exact: those from number `nr` on are not counted at all. */
+static void put_running(const struct count_rows *l, u32 nr, struct buf *out)
+{
+	static const char name[] = "perf_lite_count_running_ratio";
+	struct openmetrics_labels labels = {0};
+	const struct count_counter *b;
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < l->nr && !out->failed; i++) {
+		b = &l->v[i];
+		if (i < nr ? b->running >= b->enabled : !b->missing)
+			continue;
+		if (!any)
+			openmetrics_family(
+				out, name, "gauge", NULL,
+				"The part of the time in which an event was counted, if it is not all of it: its count is an estimate.");
+		any = true;
+		out->failed |= put_labels(b, &labels, NULL) != 0;
+		openmetrics_sample(out, name, "", &labels, NULL);
+		/* written as ns are: with a point before the last nine digits */
+		openmetrics_number(
+			out, i < nr ? (__int128)b->running * 1000000000 / (__int128)b->enabled : 0,
+			true);
+	}
 	openmetrics_labels_free(&labels);
 }
 
@@ -261,7 +289,8 @@ void count_rows_put(struct count_rows *l, struct count_output *o, u32 height)
 		put_csv(l->v, nr, shown, o);
 		break;
 	case COUNT_FORM_METRICS:
-		put_metrics(l->v, nr, &o->body);
+		put_counts(l->v, nr, &o->body);
+		put_running(l, nr, &o->body);
 		break;
 	default:
 		put_text(l->v, nr, shown, o);
