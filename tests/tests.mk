@@ -72,11 +72,11 @@ $(OOM_BIN): tests/golden/oom.c $(O)/obj/tests/unit/oom.o $(CMD_OBJ) $(LIB)
 	$(call say,TEST,$@)
 	$(LINK_TEST) -MF $@.d $< $(filter-out %/main.o,$(CMD_OBJ)) $(OOM) $(LIB) $(LIBS)
 
-# A machine whose counts are known, for "stat".
+# A machine whose counts and samples are known.
 MACHINE_SO := $(T)/golden/machine.so
-$(MACHINE_SO): tests/golden/machine.c
+$(MACHINE_SO): tests/golden/machine.c tests/golden/machine_rings.c tests/golden/machine.h
 	$(call say,TEST,$@)
-	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -Wall -Wextra -D_GNU_SOURCE -fPIC -shared -o $@ $< -ldl
+	$(Q)mkdir -p $(@D) && $(CC) -std=gnu11 -O1 -Wall -Wextra -D_GNU_SOURCE -fPIC -shared -o $@ $(filter %.c,$^) -ldl
 
 $(UNIT_BIN): $(UNIT_ALL)
 	@ln -f $< $@

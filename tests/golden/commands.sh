@@ -32,17 +32,31 @@ counts()
 	MACHINE=$MACHINE COUNTS=$counts LD_PRELOAD=$PROG/../golden/machine.so \
 		"$PERF_LITE" stat --log-fd 1 "$@"
 }
-# live TEXT OPTION...: the same of count; the sequences of a terminal (TERMINAL) can be read
-live()
+# on_machine NAME COMMAND OPTION...: on the machine $MACHINE, or that one; the sequences of a terminal (TERMINAL) can be read
+on_machine()
 {
-	counts=$1
+	machine=${MACHINE:-$1}
 	shift
-	[ -d "${MACHINE:=smt}" ] || MACHINE=$0/../sysroot/$MACHINE
+	[ -d "$machine" ] || machine=$0/../sysroot/$machine
 	{
-		TERM=${terminal:-xterm} MACHINE=$MACHINE COUNTS=$counts LD_PRELOAD=$PROG/../golden/machine.so "$PERF_LITE" count "$@"
+		TERM=${terminal:-xterm} MACHINE=$machine COUNTS=$counts SAMPLES=$samples LD_PRELOAD=$PROG/../golden/machine.so "$PERF_LITE" "$@"
 		echo $? >live.rc
 	} | cat -v
 	return "$(cat live.rc)"
+}
+# live TEXT OPTION...: count, of events that count what TEXT says
+live()
+{
+	counts=$1 samples=
+	shift
+	on_machine smt count "$@"
+}
+# sampled TEXT COMMAND OPTION...: a command that reads rings, in which are the samples that TEXT says (machine_rings.c)
+sampled()
+{
+	counts= samples=$1
+	shift
+	on_machine tasks "$@"
 }
 # core ADDRESS=BYTES...: a copy of /proc/kcore that has this code, of x86-64
 core()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * machine.c - a library to preload, with which "stat" and "count" count what a test says, on a machine of tests/sysroot.
+ * machine.c - a library to preload, with which "stat" and "count" count what a test says, on a machine of tests/sysroot, and
+ * commands that read rings find in them what it says (machine_rings.c).
  *
  *	MACHINE=DIR     what is read as /, and as /proc: DIR/proc
  *	COUNTS=TEXT     what events count, "EVENT[+IF][@PLACE]=VALUE[,VALUE...][/PERCENT]" with blanks or newlines between
@@ -16,17 +17,17 @@
  * "time=NS[,NS...]" in COUNTS, by these. TERMINAL=1: the output is one, of the size that is not known; TERMINAL=LINES[,LINES...]x:
  * of so many lines of 80 characters, in turn, one for each time that passes.
  */
-#include <dlfcn.h>
+#include "machine.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/perf_event.h>
 #include <poll.h>
 #include <stdarg.h>
-#include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -34,9 +35,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
-#define MAX_FD     1024
-#define NS_PER_S   1000000000ull
 #define COMMAND_NS 500000000ull
 
 static const struct {
@@ -56,17 +54,8 @@ static const struct {
 	{"page-faults", PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS},
 };
 
-static struct counter {
-	bool used;
-	const char *values; /* "VALUE,...": as in COUNTS */
-	uint64_t opened;    /* the clock then */
-	uint32_t waits;     /* how often time had passed */
-	bool grouped;
-	int members[64], nr; /* of a group, after the leader */
-	int number;          /* in the order of opening */
-} counters[MAX_FD];
-
-static uint64_t now = 100 * NS_PER_S;
+struct counter counters[MAX_FD];
+uint64_t now = 100 * NS_PER_S;
 static uint32_t waits;
 static int opened;
 static const char *machine, *counts;
@@ -79,7 +68,7 @@ __attribute__((constructor)) static void begin(void)
 	unsetenv("LD_PRELOAD");
 }
 
-static bool is_event(const char *text, size_t len, const struct perf_event_attr *attr)
+bool is_event(const char *text, size_t len, const struct perf_event_attr *attr)
 {
 	unsigned long long type, config;
 	size_t i;
@@ -161,7 +150,8 @@ static int open_counter(const struct perf_event_attr *attr, int pid, int cpu, in
 		errno = code;
 		return -1;
 	}
-	fd = REAL(open)("/dev/null", O_RDWR | O_CLOEXEC);
+	/* which epoll(7) takes, and of which it never tells anything */
+	fd = eventfd(0, EFD_CLOEXEC);
 	if (fd < 0 || fd >= MAX_FD)
 		abort();
 	opened++;
@@ -171,6 +161,9 @@ static int open_counter(const struct perf_event_attr *attr, int pid, int cpu, in
 					.opened = now,
 					.waits = waits,
 					.grouped = attr->read_format & PERF_FORMAT_GROUP,
+					.attr = *attr,
+					.cpu = cpu,
+					.output = fd,
 					.number = opened};
 	if (group >= 0)
 		counters[group].members[counters[group].nr++] = fd;
@@ -240,6 +233,11 @@ long syscall(long number, ...)
 	if (number == SYS_perf_event_open)
 		return open_counter((const struct perf_event_attr *)a[0], (int)a[1], (int)a[2],
 				    (int)a[3]);
+	/* the running kernel is another one */
+	if (number == SYS_bpf) {
+		errno = EPERM;
+		return -1;
+	}
 	ret = REAL(syscall)(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 	/* threads that are there in DIR/proc alone live for ever */
 	return number == SYS_pidfd_open && ret < 0 ? REAL(open)("/dev/null", O_RDONLY | O_CLOEXEC)
@@ -277,6 +275,8 @@ int ioctl(int fd, unsigned long request, ...)
 			counters[fd].number);
 	if (request == PERF_EVENT_IOC_ID)
 		*(uint64_t *)arg = (uint64_t)fd;
+	if (request == PERF_EVENT_IOC_SET_OUTPUT)
+		counters[fd].output = (int)(intptr_t)arg;
 	return 0;
 }
 
@@ -291,6 +291,17 @@ int close(int fd)
 	if (fd >= 0 && fd < MAX_FD)
 		counters[fd].used = false;
 	return REAL(close)(fd);
+}
+
+int open64(const char *path, int flags, ...)
+{
+	va_list ap;
+	int mode;
+
+	va_start(ap, flags);
+	mode = va_arg(ap, int);
+	va_end(ap);
+	return openat64(AT_FDCWD, path, flags, mode);
 }
 
 int openat64(int dir, const char *path, int flags, ...)
@@ -331,6 +342,19 @@ int ppoll(struct pollfd *fds, nfds_t nr, const struct timespec *limit, const sig
 	for (i = 0; i < nr; i++)
 		fds[i].revents = 0;
 	return 0;
+}
+
+int epoll_wait(int epoll, struct epoll_event *events, int nr, int timeout)
+{
+	int got;
+
+	if (timeout <= 0)
+		return REAL(epoll_wait)(epoll, events, nr, 0);
+	got = REAL(epoll_wait)(epoll, events, nr, 0);
+	waits++;
+	now += (uint64_t)timeout * NS_PER_MS;
+	rings_fill();
+	return got;
 }
 
 int isatty(int fd)

@@ -199,7 +199,8 @@ static void put_cut(struct flamegraph_sheet *s)
 	buf_addf(s->out, "<text class=\"cut%s\" x=\"", left ? "" : " left");
 	flamegraph_sheet_put_hundredths(s->out, x + LEFT);
 	buf_addf(s->out, "\" y=\"%u\">", flamegraph_sheet_row(s, l->shown) + 12);
-	buf_addf(s->out, "\xe2\x8b\xae %u more rows</text>\n", l->rows - l->shown);
+	buf_addf(s->out, "\xe2\x8b\xae %u more row%s</text>\n", l->rows - l->shown,
+		 TEXT_PLURAL(l->rows - l->shown));
 }
 
 static int flamegraph_frames_put(struct flamegraph_sheet *s, struct err *err)

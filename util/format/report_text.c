@@ -101,7 +101,7 @@ void report_text_event(struct report_text *t, const struct report_view *v, struc
 		nr++;
 	}
 	if (left_out)
-		buf_addf(out, "# ... and %u more rows\n", left_out);
+		buf_addf(out, "# ... and %u more row%s\n", left_out, TEXT_PLURAL(left_out));
 	buf_adds(out, t->brief ? "\n" : "\n\n");
 	report_table_free(&table);
 }
