@@ -209,7 +209,7 @@ static void put_counts(const struct count_counter *v, u32 nr, struct buf *out)
 	openmetrics_labels_free(&labels);
 }
 
-/* Of what is not told as a count that is exact: those from number `nr` on are not counted at all. */
+/* Of events whose count is an estimate; those from number `nr` on are not counted at all. */
 static void put_running(const struct count_rows *l, u32 nr, struct buf *out)
 {
 	static const char name[] = "perf_lite_count_running_ratio";
