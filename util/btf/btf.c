@@ -2,8 +2,14 @@
 #include "util/btf/btf.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 #include "util/base/io.h"
 
@@ -157,22 +163,53 @@ int btf_load(struct btf *b, int dirfd, const char *path, struct err *err)
 	return btf_load_module(b, NULL, dirfd, path, err);
 }
 
+/*
+ * sysfs gives one page to a read. Since Linux 6.16 it maps the types of the kernel itself, which are never cut short, as another
+ * file may be. Nothing: they must be read.
+ */
+static struct cur map_file(int dirfd, const char *path)
+{
+	int fd = io_open(dirfd, path, O_RDONLY);
+	void *data = MAP_FAILED;
+	struct statfs fs;
+	struct stat st;
+
+	if (fd >= 0 && !fstatfs(fd, &fs) && fs.f_type == SYSFS_MAGIC && !fstat(fd, &st) &&
+	    st.st_size > 0 && st.st_size <= FILE_MAX)
+		data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (fd >= 0)
+		close(fd);
+	return data == MAP_FAILED ? (struct cur){0} : cur_init(data, (size_t)st.st_size);
+}
+
+static void unmap(struct cur mapped)
+{
+	if (mapped.p)
+		munmap((void *)(uintptr_t)mapped.p, cur_left(&mapped));
+}
+
 int btf_load_module(struct btf *b, const struct btf *base, int dirfd, const char *path,
 		    struct err *err)
 {
+	struct cur data = map_file(dirfd, path), mapped = data;
 	struct buf file = {0};
-	int ret = io_read_file(dirfd, path, &file, FILE_MAX);
+	int ret = data.p ? 0 : io_read_file(dirfd, path, &file, FILE_MAX);
 
 	*b = (struct btf){0};
 	if (ret) {
 		buf_free(&file);
 		return err_set(err, -ret, "cannot read /%s: %s", path, strerror(-ret));
 	}
-	ret = btf_init_module(b, base, file.data, file.len, err);
-	if (ret)
+	if (!data.p)
+		data = cur_init(file.data, file.len);
+	ret = btf_init_module(b, base, data.p, cur_left(&data), err);
+	if (ret) {
 		buf_free(&file);
-	else
+		unmap(mapped);
+	} else {
 		b->file = file;
+		b->mapped = mapped;
+	}
 	return ret;
 }
 
@@ -181,6 +218,7 @@ void btf_free(struct btf *b)
 	vec_free(&b->at);
 	hmap_free(&b->names);
 	buf_free(&b->file);
+	unmap(b->mapped);
 }
 
 u32 btf_last(const struct btf *b)

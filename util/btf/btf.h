@@ -48,7 +48,8 @@ struct btf {
 	u32 strings_len;
 	VEC(u32) at;       /* where in `types` the type id + 1 begins */
 	struct hmap names; /* kind and name -> id; empty before btf_index() */
-	struct buf file;   /* of btf_load(): the data */
+	struct buf file;   /* of btf_load(): the data ... */
+	struct cur mapped; /* ... or these, as the kernel has them in memory */
 	/* of a module: the kernel's, whose ids and strings its own continue; NULL: none */
 	const struct btf *base;
 };
