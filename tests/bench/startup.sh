@@ -4,7 +4,8 @@
 # startup.sh [ROUNDS] - what it costs to do nothing: `--version`; and to record nothing: `record -- true`, and every event of two
 # subsystems for everybody, beside perf: CPU time, wall time until the prompt is back, and until the
 # last process that the recorder left behind has ended. The kernel closes the last descriptor of
-# each tracepoint slowly: perf's second row is measured once. Needs root and perf.
+# each tracepoint slowly: perf's second row is measured once. Then how long it takes until the first line of a program in the kernel
+# that reads a task by the kernel's types, beside bpftrace, where that runs. Needs root, perf and python3.
 . tests/bench/lib
 need_perf
 turns=${1:-5}
@@ -41,4 +42,30 @@ for n in version/perf version/perf-lite true/perf true/perf-lite many/perf many/
 	esac
 	awk -v w="$what" -v c="$(median $n 1)" -v t="$(median $n 2)" -v g="$(median $n 3)" 'BEGIN {
 		printf "%-34s %10.1f %10d %14d\n", w, c / 1000, t, g }'
+done
+
+cat >"$tmp/first" <<'END'
+import subprocess, sys, time
+began = time.monotonic()
+p = subprocess.Popen(sys.argv[1:], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+p.stdout.read1(1)
+print(round((time.monotonic() - began) * 1e3))
+p.kill()
+p.wait()
+END
+first()
+{
+	case $1 in
+	*/bpftrace) set -- bpftrace -e 'tracepoint:sched:sched_switch { printf("%d\n", ((struct task_struct *)curtask)->prio); }' ;;
+	*) set -- "$PERF_LITE" trace -a -e 'sched:sched_switch(prev->prio)' ;;
+	esac
+	figure "$name" "$(python3 "$tmp/first" "$@")"
+	sleep 0.3
+}
+both=first/perf-lite
+! bpftrace -e 'BEGIN { exit(); }' >/dev/null 2>&1 || both="$both first/bpftrace"
+# shellcheck disable=SC2086
+in_turn $((turns * 2)) first $both
+for n in $both; do
+	echo "${n#*/}: first line of a task's member after $(median "$n" 1) ms"
 done
