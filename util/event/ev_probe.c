@@ -124,7 +124,7 @@ static int take_module(struct arena *a, struct ev_lex *l, struct ev_probe_typed 
 	if (!w.len || !next.len || ev_word_is_modifier(next))
 		return 0;
 	if (strcspn(w.s, "*?[") < w.len)
-		return ev_lex_error(l, w.s, "before the colon is the name of a module, no pattern");
+		return ev_lex_error(l, w.s, "the module must be a name, not a pattern");
 	p->module = arena_strndup(a, w.s, w.len);
 	l->p += w.len + 1;
 	return p->module ? 0 : err_nomem(l->err);
@@ -602,7 +602,7 @@ static int refused_in_kernel(const struct ev_spec *s, int code, struct err *err)
 		err_hint(
 			err, "its functions: sudo cat /proc/kallsyms%s",
 			names_module(s)
-				? "; of some kernels, those of modules have no module before them here"
+				? "; some kernels take no module here, only the function"
 				: "");
 		break;
 	case EADDRNOTAVAIL:

@@ -59,7 +59,7 @@ if [ -e /sys/bus/event_source/devices/kprobe/type ]; then
 		run_ok "a function of a module" "$PERF_LITE" script -i "$TMP/probed" -F event,trace
 		like "that is named" "$TMP/out" 'kprobe:bridge:br_add_bridge: *name=wide *$'
 	else
-		like "some kernels do not take the module" "$TMP/err" "hint: .*those of modules have no module before them here"
+		like "some kernels do not take the module" "$TMP/err" "hint: .*some kernels take no module here"
 	fi
 	refused "a module without that function" kprobe:bridge:br_add_brigde "the kernel has no such function" .
 fi
@@ -71,7 +71,7 @@ if [ $rc -eq 0 ]; then
 	bridged count --csv -e 'kprobe:bridge:br_add_*' --by function
 	like "of one module" "$TMP/out" '^1,.*br_add_bridge'
 	refused "a pattern of a module" 'kprobe:llc:br_*' "no function of the module llc that can be traced matches 'br_\*'" .
-	refused "a pattern instead of a module" 'kprobe:brid*:br_*' "the name of a module, no pattern" .
+	refused "a pattern instead of a module" 'kprobe:brid*:br_*' "the module must be a name, not a pattern" .
 fi
 
 # By type
