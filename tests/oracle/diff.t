@@ -50,7 +50,21 @@ for r in csv.DictReader(sys.stdin):
 same()
 {
 	python3 - got want <<'END'
-import re, sys
+import collections, re, sys
+
+def plain(name):
+    return re.sub(r"^__(pi_)?_*", "", name)
+
+def aliases():
+    at, places = collections.defaultdict(set), collections.Counter()
+    for l in open("/proc/kallsyms"):
+        address, _, name = l.split()[:3]
+        if int(address, 16) and plain(name) not in at[address]:
+            at[address].add(plain(name))
+            places[plain(name)] += 1
+    return {n: min(names) for names in at.values() if len(names) > 1 for n in names if places[n] == 1}
+
+same_code = aliases()
 
 def table(path):
     t = {}
@@ -58,7 +72,8 @@ def table(path):
         old, change, *keys = l.rstrip("\n").split("|")
         old = 0 if old == "-" else float(old)
         new = 0 if change == "-" else old + float(change)
-        name = re.sub(r"^__(pi_)?_*", "", keys[-1])
+        name = plain(keys[-1])
+        name = same_code.get(name, name)
         if re.match(r"\[(?!vdso|vsys|kernel|unknown)|0x|_init$|.*@plt|\.plt", name) or keys[:-1] and (name == "[vdso]" or keys[-2] == "[unknown]"):
             name = "-"
         e = t.setdefault(tuple(keys[:-1] + [name]), [0, 0, 0])
