@@ -353,6 +353,9 @@ static void mistakes(void **state)
 	is_refused(&k, "a=sizeof(skb->len)", 18, "',' or ')' is expected here", "");
 	is_refused(&k, "a=sizeof(skv))", 9, "'skv' is no argument of this event",
 		   "did you mean 'skb'?");
+	is_refused(&k, "a=sizeof skb->pkt_type)", 9, "a bit-field has no size of its own", "");
+	is_refused(&k, "a=sizeof(*(void *)location))", 10, "'*' follows pointers, and this is none",
+		   "");
 	is_refused(&k, "sizeof(skb))", 0, "this has no name", "give it one: name=sizeof(skb)");
 	stop(&k);
 }
