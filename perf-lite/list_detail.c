@@ -192,7 +192,11 @@ int list_detail_event(struct list_detail *d, const char *event, struct buf *out,
 	if (!f)
 		return -EINVAL;
 	if (types)
-		types = ev_env_tracepoint(d->env, f->name, NULL);
+		types = ev_env_tracepoint(d->env, f->name, err);
+	if (!types && !d->btf_why.code) {
+		tp_format_free(f);
+		return -ENOMEM;
+	}
 	has_prototype = types && btf_text_tracepoint(types, f->name, &prototype);
 	if (d->json) {
 		ret = put_json_event(d, f, has_prototype ? buf_str(&prototype) : NULL, out, err);

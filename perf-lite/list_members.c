@@ -238,12 +238,15 @@ static void put_json_rows(const struct members *m, struct buf *out)
 static int find_tracepoint(struct members *m, struct list_detail *d, struct ev_word system,
 			   const char *name, struct err *err)
 {
-	const struct btf *b = ev_env_tracepoint(d->env, name, NULL);
-	const struct btf_type function = btf_tracepoint(b, name);
+	const struct btf *b = ev_env_tracepoint(d->env, name, err);
+	struct btf_type function;
 	const struct expr *when;
 	const char *at;
 	int ret;
 
+	if (!b)
+		return -ENOMEM; /* the kernel's own are there */
+	function = btf_tracepoint(b, name);
 	m->btf = b;
 	m->name = name;
 	m->arguments.arena = &m->arena;

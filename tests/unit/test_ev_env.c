@@ -108,8 +108,9 @@ static void halt(struct machine *m)
 
 static const char *module_of(struct machine *m, const char *module, const char *function)
 {
-	struct ev_env_function f = ev_env_function(&m->env, module, function);
+	struct ev_env_function f;
 
+	assert_int_equal(ev_env_function(&m->env, module, function, &f, &m->err), 0);
 	if (!f.id)
 		return "none";
 	assert_string_equal(btf_type(f.btf, f.id).name, function);
@@ -118,6 +119,7 @@ static const char *module_of(struct machine *m, const char *module, const char *
 
 static void functions(void **state)
 {
+	struct ev_env_function f;
 	struct machine m;
 
 	(void)state;
@@ -134,8 +136,10 @@ static void functions(void **state)
 	assert_string_equal(module_of(&m, "bridge", "vfs_open"), "none");
 	assert_string_equal(module_of(&m, "vmlinux", "vfs_open"), "none");
 	/* two of a name */
-	assert_string_equal(ev_env_function(&m.env, NULL, "probe").another, "card");
-	assert_null(ev_env_function(&m.env, "card", "probe").another);
+	assert_int_equal(ev_env_function(&m.env, NULL, "probe", &f, &m.err), 0);
+	assert_string_equal(f.another, "card");
+	assert_int_equal(ev_env_function(&m.env, "card", "probe", &f, &m.err), 0);
+	assert_null(f.another);
 	assert_string_equal(module_of(&m, "card", "probe"), "card");
 	halt(&m);
 }
@@ -195,8 +199,7 @@ static void parsed(void **state)
 		"the kernel itself has one: fentry:vfs_open");
 	refused(&m, "fexit:brigde:br_open", "there are no types of a module 'brigde'",
 		"kretprobe:br_open does without");
-	refused(&m, "fentry:br*:br_open", "the module must be a name, not a pattern",
-		"");
+	refused(&m, "fentry:br*:br_open", "the module must be a name, not a pattern", "");
 	/* modifiers are no function */
 	refused(&m, "fentry:br_open:u", "an event that a program makes has no modifiers", "");
 	halt(&m);
@@ -204,19 +207,41 @@ static void parsed(void **state)
 
 static void out_of_memory(void **state)
 {
-	struct ev_env_function f;
+	static const char *const texts[] = {"fentry:br_open(number)", "fentry:br_close(number)"};
+	const struct btf *types;
 	struct machine m;
 	unsigned int n;
 	bool refused_one = true;
+	int ret;
+	u32 i;
 
 	(void)state;
 	for (n = 0; refused_one; n++) {
 		boot(&m);
+		assert_non_null(ev_env_btf(&m.env, NULL));
 		oom_after(n);
-		f = ev_env_function(&m.env, NULL, "br_open");
+		types = ev_env_tracepoint(&m.env, "card_reset", &m.err);
 		refused_one = oom_stop();
-		assert_true(f.id || refused_one);
+		if (types)
+			assert_int_equal(btf_tracepoint(types, "card_reset").kind, BTF_FUNC_PROTO);
+		else
+			assert_int_equal(m.err.code, ENOMEM);
 		halt(&m);
+	}
+	/* what is missing for want of memory is not said to be missing */
+	for (i = 0; i < ARRAY_SIZE(texts); i++) {
+		for (n = 0, refused_one = true; refused_one; n++) {
+			boot(&m);
+			assert_non_null(ev_env_btf(&m.env, NULL));
+			oom_after(n);
+			ret = ev_parse(&m.list, texts[i], &m.env, &m.err);
+			refused_one = oom_stop();
+			if (refused_one && ret)
+				assert_int_equal(m.err.code, ENOMEM);
+			else
+				assert_int_equal(ret, i ? -EINVAL : 0);
+			halt(&m);
+		}
 	}
 }
 

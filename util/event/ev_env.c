@@ -33,41 +33,50 @@ const struct btf *ev_env_btf(struct ev_env *env, struct err *err)
 	return &env->btf;
 }
 
-/* Once the kernel's own types are there; without memory, those that had room. */
-static const struct btf_modules *modules(struct ev_env *env)
+/* Once the kernel's own types are there. NULL: memory is out. */
+static const struct btf_modules *modules(struct ev_env *env, struct err *err)
 {
-	if (!env->have_modules)
-		btf_modules_load(&env->modules, &env->btf, env->root->fd);
+	if (env->have_modules)
+		return &env->modules;
 	env->have_modules = true;
-	return &env->modules;
+	if (!btf_modules_load(&env->modules, &env->btf, env->root->fd))
+		return &env->modules;
+	btf_modules_free(&env->modules);
+	env->modules = (struct btf_modules){0};
+	env->have_modules = false;
+	err_nomem(err);
+	return NULL;
 }
 
-struct ev_env_function ev_env_function(struct ev_env *env, const char *module, const char *name)
+int ev_env_function(struct ev_env *env, const char *module, const char *name,
+		    struct ev_env_function *f, struct err *err)
 {
-	struct ev_env_function f = {.btf = ev_env_btf(env, NULL)};
 	const struct btf_modules *m;
 	u32 i, id;
 
-	if (f.btf && !module)
-		f.id = btf_find(f.btf, BTF_FUNC, name);
-	if (!f.btf || f.id)
-		return f;
-	m = modules(env);
-	for (i = 0; i < m->v.nr; i++) {
+	*f = (struct ev_env_function){.btf = ev_env_btf(env, NULL)};
+	if (f->btf && !module)
+		f->id = btf_find(f->btf, BTF_FUNC, name);
+	if (!f->btf || f->id)
+		return 0;
+	m = modules(env, err);
+	if (!m)
+		return -ENOMEM;
+	for (i = 0; i < m->v.nr && !f->another; i++) {
 		if (module && strcmp(module, m->v.v[i].name) != 0)
 			continue;
 		id = btf_find_own(&m->v.v[i].types, BTF_FUNC, name);
 		if (!id)
 			continue;
-		if (f.id) {
-			f.another = m->v.v[i].name;
-			return f;
+		if (f->id) {
+			f->another = m->v.v[i].name;
+			continue;
 		}
-		f.btf = &m->v.v[i].types;
-		f.id = id;
-		f.module = m->v.v[i].name;
+		f->btf = &m->v.v[i].types;
+		f->id = id;
+		f->module = m->v.v[i].name;
 	}
-	return f;
+	return 0;
 }
 
 const struct btf *ev_env_tracepoint(struct ev_env *env, const char *name, struct err *err)
@@ -78,11 +87,11 @@ const struct btf *ev_env_tracepoint(struct ev_env *env, const char *name, struct
 
 	if (!kernel || btf_tracepoint(kernel, name).kind == BTF_FUNC_PROTO)
 		return kernel;
-	m = modules(env);
-	for (i = 0; i < m->v.nr; i++)
+	m = modules(env, err);
+	for (i = 0; m && i < m->v.nr; i++)
 		if (btf_tracepoint_own(&m->v.v[i].types, name).kind == BTF_FUNC_PROTO)
 			return &m->v.v[i].types;
-	return kernel;
+	return m ? kernel : NULL;
 }
 
 struct pmu_set *ev_env_pmus(struct ev_env *env, struct err *err)

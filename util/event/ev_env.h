@@ -30,15 +30,16 @@ const struct tracefs *ev_env_tracefs(struct ev_env *env, struct err *err);
 /* The types of the running kernel; what was made of them may point to them. NULL and the reason where there are none. */
 const struct btf *ev_env_btf(struct ev_env *env, struct err *err);
 
-/* Where a function of the kernel or of a module is, by its types. */
+/* A function of the kernel or of a module, by its types. */
 struct ev_env_function {
 	const struct btf *btf; /* NULL: there are no types */
 	u32 id;                /* FUNC; 0: none has that name */
 	const char *module;    /* NULL: of the kernel itself */
 	const char *another;   /* NULL, or a second module that has one of that name */
 };
-/* Of any module, or, unless that is NULL, of this one alone. The kernel's own come first. */
-struct ev_env_function ev_env_function(struct ev_env *env, const char *module, const char *name);
+/* The kernel's own, else that of any module; or, unless `module` is NULL, of this one alone. -ENOMEM. */
+int ev_env_function(struct ev_env *env, const char *module, const char *name,
+		    struct ev_env_function *f, struct err *err);
 /* The types of what has that tracepoint, the kernel or a module; the kernel's if none has. NULL and the reason as above. */
 const struct btf *ev_env_tracepoint(struct ev_env *env, const char *name, struct err *err);
 

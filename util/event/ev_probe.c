@@ -397,12 +397,18 @@ static int add_expressions(struct ev_list *list, struct ev_env *env, struct ev_l
 static int add_kernel_names(struct ev_env *env, const struct ev_probe_typed *p,
 			    const struct arch_call *call, struct ev_probe_names *n, struct err *err)
 {
-	const struct ev_env_function of = ev_env_function(env, p->module, p->function);
-	const struct btf *b = of.btf ? of.btf : &env->btf;
-	const struct btf_type proto = btf_resolve(b, btf_type(b, of.id).type);
-	const struct arguments_function f = {.b = b, .id = proto.id};
+	struct arguments_function f = {0};
+	struct ev_env_function of;
+	struct btf_type proto;
+	const struct btf *b;
+	int ret = ev_env_function(env, p->module, p->function, &of, err);
 
-	n->btf = b;
+	b = n->btf = of.btf ? of.btf : &env->btf;
+	if (ret)
+		return ret;
+	proto = btf_resolve(b, btf_type(b, of.id).type);
+	f.b = b;
+	f.id = proto.id;
 	if (of.another) {
 		n->arguments.missing = "several modules have a function of this name";
 		return 0;
@@ -599,11 +605,9 @@ static int refused_in_kernel(const struct ev_spec *s, int code, struct err *err)
 	switch (code) {
 	case ENOENT:
 		err_set(err, code, "%s: the kernel has no such function", s->name);
-		err_hint(
-			err, "its functions: sudo cat /proc/kallsyms%s",
-			names_module(s)
-				? "; some kernels take no module here, only the function"
-				: "");
+		err_hint(err, "its functions: sudo cat /proc/kallsyms%s",
+			 names_module(s) ? "; some kernels take no module here, only the function"
+					 : "");
 		break;
 	case EADDRNOTAVAIL:
 		err_set(err, code, "%s: the kernel has several functions of this name", s->name);

@@ -90,25 +90,25 @@ static int no_types(const struct ev_lex *l, struct ev_word kind, const struct ev
 static int add_one(struct ev_list *list, struct ev_env *env, struct ev_lex *l, struct ev_word kind,
 		   const struct ev_probe_typed *p, const char *text)
 {
-	const struct ev_env_function of = ev_env_function(env, p->module, p->function);
 	struct arguments arguments = {.arena = &list->arena};
-	struct ev_expr_functions functions = {.first = p->function,
-					      .at_return = p->at_return,
-					      .btf_id = of.id,
-					      .module = of.module};
-	struct ev_expr_probe probe = {.function = p->function,
-				      .arguments = &arguments,
-				      .btf = of.btf,
-				      .functions = &functions};
+	struct ev_expr_functions functions = {.first = p->function, .at_return = p->at_return};
+	struct ev_expr_probe probe = {
+		.function = p->function, .arguments = &arguments, .functions = &functions};
+	struct ev_env_function of;
 	u32 prototype;
-	int ret;
+	int ret = ev_env_function(env, p->module, p->function, &of, l->err);
 
+	if (ret)
+		return ret;
 	if (!of.btf)
 		return no_types(l, kind, p);
 	if (!of.id)
 		return no_function(env, l, p);
 	if (of.another)
 		return several_modules(l, p, &of);
+	functions.btf_id = of.id;
+	functions.module = of.module;
+	probe.btf = of.btf;
 	prototype = btf_resolve(of.btf, btf_type(of.btf, of.id).type).id;
 	ret = arguments_words(&arguments, of.btf, prototype, p->at_return, l->err);
 	if (!ret)
