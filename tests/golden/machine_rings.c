@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * machine_rings.c - the rings of machine.c: samples that a test says.
+ * machine_rings.c - the rings of machine.c: samples that a test lists.
  *
  *	SAMPLES=TEXT    "MS/EVENT@CPU=PID,ADDRESS[>CALLER...][*NUMBER]" with blanks or newlines between, in order of time
  *
  * MS ms after the counters were opened, this task is sampled so many times on that CPU, at this address, in hexadecimal, with these
- * callers; those above 2^63 are the kernel's. A PID is best one that no task can have: commands leave themselves out.
+ * callers; those above 2^63 are the kernel's. Take PIDs that no task can have: commands leave out their own.
  * "MS/lost@CPU=N": the ring of the CPU had no room for N samples.
  */
 #include "machine.h"
