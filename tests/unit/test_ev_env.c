@@ -199,6 +199,8 @@ static void parsed(void **state)
 		"the kernel itself has one: fentry:vfs_open");
 	refused(&m, "fexit:brigde:br_open", "there are no types of a module 'brigde'",
 		"kretprobe:br_open does without");
+	refused(&m, "fentry:built_in:vfs_open", "there are no types of a module 'built_in'",
+		"the kernel itself has one: fentry:vfs_open");
 	refused(&m, "fentry:br*:br_open", "the module must be a name, not a pattern", "");
 	/* modifiers are no function */
 	refused(&m, "fentry:br_open:u", "an event that a program makes has no modifiers", "");

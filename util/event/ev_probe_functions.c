@@ -34,6 +34,7 @@ static void suggest_functions(struct text_suggest *s, const struct btf *b, u32 f
 static int no_function(struct ev_env *env, const struct ev_lex *l, const struct ev_probe_typed *p)
 {
 	const char *kind = p->at_return ? "fexit" : "fentry";
+	const char *probe = p->at_return ? "kretprobe" : "kprobe";
 	struct text_suggest s;
 	bool found = false;
 	u32 i;
@@ -47,25 +48,25 @@ static int no_function(struct ev_env *env, const struct ev_lex *l, const struct 
 		found = true;
 		suggest_functions(&s, &env->modules.v.v[i].types, btf_last(&env->btf) + 1);
 	}
-	if (p->module && !found) {
+	if (p->module && !found)
 		ev_lex_error(l, p->at.s, "there are no types of a module '%s'", p->module);
+	else
+		ev_lex_error(l, p->at.s, "the types of %s%s have no function '%s'",
+			     p->module ? "the module " : "the kernel and its modules",
+			     p->module ? p->module : "", p->function);
+	/* what is a module elsewhere may be part of this kernel */
+	if (p->module && btf_find(&env->btf, BTF_FUNC, p->function))
+		err_hint(l->err, "the kernel itself has one: %s:%s", kind, p->function);
+	else if (p->module && !found)
 		err_hint(
 			l->err,
 			"those that are loaded and have some: ls /sys/kernel/btf; %s:%s does without",
-			p->at_return ? "kretprobe" : "kprobe", p->function);
-		return -EINVAL;
-	}
-	ev_lex_error(l, p->at.s, "the types of %s%s have no function '%s'",
-		     p->module ? "the module " : "the kernel and its modules",
-		     p->module ? p->module : "", p->function);
-	if (p->module && btf_find(&env->btf, BTF_FUNC, p->function))
-		err_hint(l->err, "the kernel itself has one: %s:%s", kind, p->function);
+			probe, p->function);
 	else if (s.best)
 		err_hint(l->err, "did you mean %s:%s%s%s?", kind, p->module ? p->module : "",
 			 p->module ? ":" : "", s.best);
 	else
-		err_hint(l->err, "%s:%s needs no types", p->at_return ? "kretprobe" : "kprobe",
-			 p->function);
+		err_hint(l->err, "%s:%s needs no types", probe, p->function);
 	return -EINVAL;
 }
 
