@@ -12,6 +12,13 @@
 
 /* --- shall they? --- */
 
+/* Longer names may be cut short, and idle tasks have one for each CPU. */
+static bool knows_comm(const char *comm)
+{
+	return strlen(comm) <= PROBE_SPAN_COMM_MAX &&
+	       strncmp(comm, "swapper", strlen("swapper")) != 0;
+}
+
 /* What is paired as samples only; NULL: nothing of this. */
 static const char *unable(const struct latency_request *req)
 {
@@ -25,10 +32,8 @@ static const char *unable(const struct latency_request *req)
 		return "records of switches are not hits of tracepoints";
 	if (s->attrs.call_chain || req->q.keys.kernel_chains || req->q.keys.user_chains)
 		return "call chains are of samples";
-	if (req->l.who.comm)
-		return "of events that others make, threads are chosen by name among samples";
-	if (s->cpu_list)
-		return "-C is a matter of perf events";
+	if (req->l.who.comm && !knows_comm(req->l.who.comm))
+		return "programs know neither long names nor those of idle tasks";
 	/* each hit is a point: the period is one */
 	return count_kernel_unable(&req->q, EV_PERIOD);
 }
@@ -145,6 +150,8 @@ static int add(struct latency_request *req, struct ev_span_wanted *w, struct buf
 	w->left_out = req->l.who.self;
 	w->chosen.processes = req->l.who.pids.nr || req->l.who.follows;
 	w->chosen.threads = req->l.who.tids.nr;
+	w->chosen.comm = req->l.who.comm;
+	w->some_cpus = s->cpu_list;
 	w->by_thread = !s->all_cpus && (sampling_named(s) || req->q.command);
 	ret = ev_span_add(&s->list, &s->env, w, why);
 	if (ret <= 0 || req->q.engine != COUNT_ENGINE_BEST)

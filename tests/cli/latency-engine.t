@@ -87,17 +87,19 @@ is "a name that is cut short is that of each of its threads" "$(jq '[.rows[] | s
 cat >"$TMP/load" <<-'END'
 	read go <"$1"
 	for i in 1 2 3; do "$2/waits" sleeps 2 5 >"$3"; done
-	("$2/waits" sleeps 2 10 >"$3"; exec "$2/threads" 20 >"$3") &
+	("$2/waits" sleeps 2 10 >"$3"; exec "$4" 20 >"$3") &
 	wait
 	exec "$2/waits" sleeps 3 5 >"$3"
 END
 # some kernels do not give perf events what a CPU switches to from idle, once it was offline: of the first one they do
-taskset -c 0 sh "$TMP/load" "$TMP/go" "$PROG" /dev/null &
+cp "$PROG/threads" "$TMP/two-$$"
+taskset -c 0 sh "$TMP/load" "$TMP/go" "$PROG" /dev/null "$TMP/two-$$" &
 target=$!
 exec 9>"$TMP/go"
 pids=
 names=
-for run in "queue:run-queue -p $target --min 1ns" "sums:run-queue -p $target --hist" "thread:run-queue -t $target --min 1ns" "away:off-cpu -p $target --min 4ms"; do
+for run in "queue:run-queue -p $target --min 1ns" "sums:run-queue -p $target --hist" "thread:run-queue -t $target --min 1ns" "away:off-cpu -p $target --min 4ms" \
+	"named:run-queue --comm two-$$ --hist" "apart:off-cpu --comm two-$$ --min 1ns" "none:off-cpu --comm two- --min 1ns"; do
 	name=${run%%:*}
 	names="$names $name"
 	for engine in perf bpf; do
@@ -123,7 +125,11 @@ for name in $names; do
 	is "$name: the same account" "$(jq -c "$figures" "$TMP/$name.bpf")" "$(jq -c "$figures" "$TMP/$name.perf")"
 	is "$name: the same rows" "$(jq -c "$rows" "$TMP/$name.bpf")" "$(jq -c "$rows" "$TMP/$name.perf")"
 done
-is "all that the process has started" "$(jq -c '[.rows[].comm] | unique' "$TMP/queue.bpf")" '["ping","pong","sh","threads","waits"]'
+is "all that the process has started" "$(jq -c '[.rows[].comm] | unique' "$TMP/queue.bpf")" '["ping","pong","sh","two-'$$'","waits"]'
+for name in named apart; do
+	is "$name: a process's threads, whatever they are called" "$(jq -c '[.rows[].comm] | unique - ["sh"]' "$TMP/$name.bpf")" "[\"ping\",\"pong\",\"two-$$\"]"
+done
+is "not of longer names" "$(jq .spans "$TMP/none.bpf")" 0
 is "a thread alone" "$(jq -c '[.rows[].tid] | unique' "$TMP/thread.bpf")" "[$target]"
 ok "its sleeps" jq -e "[.rows[] | select(.tid == $target and .comm == \"waits\") | .spans] | add >= 3" "$TMP/away.bpf"
 run_ok "a command" "$p" latency run-queue --engine=bpf --json -q --min 1ns -- sh -c '"$1" sleeps 5 3 >/dev/null; exec "$1" sleeps 4 3 >/dev/null' sh "$PROG/waits"
@@ -273,7 +279,7 @@ for what in "--hist=linear:0:10ms:1ms" "--hist --slowest 3" "--hist --by time" "
 done
 run_ok "as text" "$p" latency --min 1ms --from $calls --to $returns --by id -- true
 like "it is said" "$TMP/out" 'of them shorter than 1.00 ms; paired in the kernel$'
-for what in "--split" "--by stack" "--nested" "--by comm,args" "-C 0"; do
+for what in "--split" "--by stack" "--nested" "--by comm,args"; do
 	points="--from $calls --to $returns"
 	run "$p" latency $points --engine=bpf $what -- true
 	rc_is 1 "$what is not"
@@ -281,8 +287,19 @@ for what in "--split" "--by stack" "--nested" "--by comm,args" "-C 0"; do
 	run_ok "$what" "$p" latency $points --json -q --min 1ms $what -- true
 	is "is paired from samples" "$(jq -r .engine "$TMP/out")" perf
 done
-run_ok "-v" "$p" latency run-queue -v --min 1ms --comm nobody --duration 10ms
-like "says why" "$TMP/out" '; not paired in the kernel: of events that others make, threads are chosen by name among samples$'
+for comm in a-name-of-15-ch swapper; do
+	run_ok "-v" "$p" latency run-queue -v --min 1ms --comm $comm --duration 10ms
+	like "says why" "$TMP/out" '; not paired in the kernel: programs know neither long names nor those of idle tasks$'
+done
+
+# --- some CPUs ---
+
+for cpu in 0 1; do
+	cp "$PROG/storm" "$TMP/on-$cpu-$$"
+done
+run_ok "-C" "$p" latency --engine=bpf --json -q -C 0 --hist --from "$calls if id == $getppid" --to $returns --by comm,cpu -- \
+	sh -c 'taskset -c 0 "$1/on-0-$2" --quiet 70; taskset -c 1 "$1/on-1-$2" --quiet 80' sh "$TMP" $$
+is "are calls on that CPU alone" "$(jq -c '[.rows[] | select(.comm[:3] == "on-" and (.comm | endswith("-'$$'"))) | [.comm, .cpu, .spans]]' "$TMP/out")" "[[\"on-0-$$\",0,70]]"
 run "$p" latency run-queue --engine=bpf -i "$TMP/out"
 rc_is 1 "of a recording"
 like "there are samples" "$TMP/err" '^perf-lite: --engine=bpf: a recording has samples$'

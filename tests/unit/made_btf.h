@@ -130,7 +130,7 @@ static inline u32 add_files(struct made *m, u32 u16t, u32 u32t, u32 ptr)
 /* Enough of tasks for their open files, of `file`. */
 static inline void add_tasks(struct made *m, u32 u32t, u32 s32t, u32 file)
 {
-	u32 ptr, info;
+	u32 ptr, info, comm;
 
 	ptr = add(m, "", BTF_PTR, 0, false, file);
 	ptr = add(m, "", BTF_PTR, 0, false, ptr);
@@ -142,9 +142,11 @@ static inline void add_tasks(struct made *m, u32 u32t, u32 s32t, u32 file)
 	ptr = add(m, "", BTF_PTR, 0, false, m->nr);
 	info = add(m, "thread_info", BTF_STRUCT, 1, false, 4);
 	member(m, "status", u32t, 0);
-	add(m, "task_struct", BTF_STRUCT, 4, false, 24);
+	comm = add_array(m, add_int(m, "char", 1), 16, u32t);
+	add(m, "task_struct", BTF_STRUCT, 6, false, 48);
 	member(m, "thread_info", info, 0), member(m, "pid", s32t, 32), member(m, "files", ptr, 64);
-	member(m, "tgid", s32t, 128);
+	member(m, "tgid", s32t, 128), member(m, "group_leader", ptr, 192);
+	member(m, "comm", comm, 256);
 }
 
 /* Registers of all machines in one, and the tracepoints sys_enter(regs, id) and sys_exit(regs, ret). */

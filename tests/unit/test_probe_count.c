@@ -19,6 +19,8 @@ struct kernel {
 	struct arena arena;
 	struct probe probe;
 	struct probe_count count;
+	const u64 *cpus;
+	u32 nr_cpus;
 };
 
 static void start(struct kernel *k, const char *text)
@@ -46,8 +48,11 @@ static void stop(struct kernel *k)
 
 static u32 code_size(struct kernel *k)
 {
-	const struct probe_program how = {
-		.by_thread = true, .selves = (const u32[]){7}, .nr_selves = 1};
+	const struct probe_program how = {.by_thread = true,
+					  .selves = (const u32[]){7},
+					  .nr_selves = 1,
+					  .cpus = k->cpus,
+					  .nr_cpus = k->nr_cpus};
 	struct bpf_code code;
 	struct err err = {0};
 	u32 nr;
@@ -170,8 +175,8 @@ static void numbers(void **state)
 	c->tests[0] =
 		(struct probe_test){2, PROBE_TEST_BITS, 6, PROBE_TEST_PASS, PROBE_TEST_FAIL, false};
 	c->nr_tests = 1;
-	c->cpus = cpus;
-	c->nr_cpus = 2;
+	k.cpus = cpus;
+	k.nr_cpus = 2;
 	assert_int_equal(probe_sum_buckets(&c->sum), 65);
 	assert_true(probe_count_plan(c));
 	assert_int_equal(probe_sum_size(&c->sum), sizeof(struct probe_sum_value) + 65 * 8);

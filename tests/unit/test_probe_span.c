@@ -179,7 +179,8 @@ static void chosen(void **state)
 	struct kernel k;
 	struct bpf_code code;
 	struct err err = {0};
-	u32 all, processes, n;
+	struct made other;
+	u32 all, processes, threads, one, n;
 	int ret;
 
 	(void)state;
@@ -193,7 +194,23 @@ static void chosen(void **state)
 	processes = code_size(&k);
 	assert_true(processes > all);
 	k.span.chosen.threads = true;
-	assert_true(code_size(&k) > processes);
+	threads = code_size(&k);
+	assert_true(threads > processes);
+	/* of the name and its NUL, eight bytes are compared at once */
+	k.span.chosen.comm = "seven_7";
+	one = code_size(&k);
+	assert_true(one > threads);
+	k.span.chosen.comm = "eight_88";
+	assert_true(code_size(&k) > one);
+	k.span.chosen.comm = "fourteen_14_14";
+	assert_int_equal(strlen(k.span.chosen.comm), PROBE_SPAN_COMM_MAX);
+	assert_true(code_size(&k) > one);
+	begin(&other);
+	assert_int_equal(finish(&other, NULL), 0);
+	assert_int_equal(
+		probe_span_code(&k.span, &other.b, &(struct probe_program){0}, &code, &err),
+		-ENOTSUP);
+	end(&other);
 
 	for (n = 0;; n++) {
 		oom_after(n);

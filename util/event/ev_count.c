@@ -13,9 +13,7 @@
 struct ev_count {
 	struct probe_count plan;
 	struct ev_expr_before before;
-	bool some_cpus; /* not on all */
 	struct ev_sums sums;
-	u64 *cpus; /* a bit each */
 	u8 *raw;
 	u32 raw_size;
 };
@@ -135,7 +133,7 @@ int ev_count_add(struct ev_list *list, struct ev_env *env, u32 spec,
 	}
 	if (!add_keys(s, w, why) || !add_filter(s, why))
 		return 0;
-	c->some_cpus = w->some_cpus;
+	s->tp.expr->some_cpus = w->some_cpus;
 	if (!probe_count_plan(&c->plan)) {
 		buf_addf(why, "%s: the keys are too long", s->name);
 		return 0;
@@ -165,9 +163,7 @@ int ev_count_signed(const struct ev_spec *s)
 static void free_maps(struct ev_count *c)
 {
 	ev_sums_free(&c->sums);
-	free(c->cpus);
 	free(c->raw);
-	c->plan.cpus = c->cpus = NULL;
 	c->raw = NULL;
 }
 
@@ -192,21 +188,6 @@ static void free_count(void *of)
 
 /* --- maps and the program --- */
 
-/* Those of the counters from number `from` on. */
-static bool choose_cpus(struct ev_count *c, const struct counters *on, u32 from)
-{
-	u32 i, words = 1;
-
-	for (i = from; i < on->nr; i++)
-		words = MAX(words, on->v[i].cpu / 64 + 1);
-	c->cpus = calloc(words, sizeof(*c->cpus));
-	for (i = from; c->cpus && i < on->nr; i++)
-		c->cpus[on->v[i].cpu / 64] |= 1ull << on->v[i].cpu % 64;
-	c->plan.cpus = c->cpus;
-	c->plan.nr_cpus = words;
-	return c->cpus;
-}
-
 static int enable(struct ev_spec *s, bool on, struct err *err)
 {
 	return ev_sums_enable(&of_spec(s)->sums, s->tp.expr->maps[PROBE_COUNT_MAP_OUTER], on, err);
@@ -221,6 +202,8 @@ static int make_maps(struct ev_spec *s, const struct counters *on, u32 from, str
 	int ret = cpus_possible(s->tp.expr->root, &possible, err);
 	u32 nr_cpus;
 
+	(void)on;
+	(void)from;
 	if (ret)
 		return ret;
 	nr_cpus = possible.nr;
@@ -234,7 +217,7 @@ static int make_maps(struct ev_spec *s, const struct counters *on, u32 from, str
 		return ev_expr_refuse(s, -ret, &none, err);
 	c->raw_size = c->plan.probe->size;
 	c->raw = calloc(1, MAX(c->raw_size, 1u));
-	if (!c->raw || (c->some_cpus && !choose_cpus(c, on, from)))
+	if (!c->raw)
 		return err_nomem(err);
 	return s->attr.disabled ? 0 : enable(s, true, err);
 }

@@ -553,15 +553,42 @@ static void start_fault(struct ev_expr *x, const struct probe_program *how, u32 
 	bpf_code_free(&code);
 }
 
+/* What is there once, of the counters from number `from` on: how they are run is known. */
+static int make_code(struct ev_spec *s, const struct counters *c, u32 from,
+		     struct probe_program *how, struct bpf_code *code, struct err *err)
+{
+	struct ev_expr *x = s->tp.expr;
+	u64 *cpus = NULL;
+	u32 i, words = 1;
+	int ret;
+
+	if (x->some_cpus) {
+		for (i = from; i < c->nr; i++)
+			words = MAX(words, c->v[i].cpu / 64 + 1);
+		cpus = calloc(words, sizeof(*cpus));
+		if (!cpus)
+			return err_nomem(err);
+		for (i = from; i < c->nr; i++)
+			cpus[c->v[i].cpu / 64] |= 1ull << c->v[i].cpu % 64;
+		how->nr_cpus = words;
+	}
+	how->cpus = cpus;
+	ret = x->work ? x->work->code(s, how, code, err)
+		      : probe_code(&x->probe, x->btf, how, code, err);
+	how->cpus = NULL;
+	free(cpus);
+	return ret;
+}
+
 int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const s32 *tids,
 		   u32 nr_tids, struct err *err)
 {
 	struct ev_expr *x = s->tp.expr;
 	const bool everybody = nr_tids == 1 && tids[0] == -1, first = x->program < 0;
-	const struct probe_program how = {.preempted = x->probe.user && is_preempted(),
-					  .by_thread = !everybody,
-					  .selves = x->selves.v,
-					  .nr_selves = x->selves.nr};
+	struct probe_program how = {.preempted = x->probe.user && is_preempted(),
+				    .by_thread = !everybody,
+				    .selves = x->selves.v,
+				    .nr_selves = x->selves.nr};
 	const u32 cpu = from < c->nr ? c->v[from].cpu : 0;
 	struct bpf_code code;
 	int ret = everybody || !x->limited ? 0 : refuse_namespace(s, err);
@@ -578,8 +605,7 @@ int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const 
 		ret = put_threads(s, tids, nr_tids, err);
 	if (ret || !first)
 		return ret;
-	ret = x->work ? x->work->code(s, &how, &code, err)
-		      : probe_code(&x->probe, x->btf, &how, &code, err);
+	ret = make_code(s, c, from, &how, &code, err);
 	if (!ret)
 		ret = start(s, &code, NULL, cpu, &x->program, &x->link, err);
 	/* the one that comes last is run first */

@@ -40,6 +40,7 @@ void ev_expr_work_drop(struct ev_spec *s, const struct ev_expr_before *before)
 	s->tp.here = before->here;
 	x->work = NULL;
 	x->of = NULL;
+	x->some_cpus = false;
 	if (before->plain)
 		s->tp.expr = NULL;
 	work->free(of);

@@ -198,6 +198,7 @@ static int new_span(struct ev_list *list, struct ev_env *env, u32 spec,
 		return ret;
 	}
 	ev_expr_work_take(s, &work, span, &span->before, plain);
+	s->tp.expr->some_cpus = w->some_cpus;
 	span->shared = shared;
 	shared->users++;
 	span->plan.probe = &s->tp.expr->probe;

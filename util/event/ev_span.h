@@ -36,6 +36,7 @@ struct ev_span_wanted {
 	u64 min_ns;
 	u32 left_out;                    /* process whose spans are left out; 0: none */
 	struct probe_span_chosen chosen; /* by ev_span_choose() */
+	bool some_cpus;                  /* on those alone that the specs are opened on */
 	bool by_thread;                  /* of some threads, and perhaps what they start */
 	u32 most;                        /* open spans at once; 0: EV_SPAN_MOST */
 };

@@ -130,6 +130,8 @@ struct probe_program {
 	bool by_thread;    /* of the threads in PROBE_MAP_THREADS only */
 	const u32 *selves; /* not of these */
 	u32 nr_selves;
+	const u64 *cpus; /* of what a program works out itself: on these, a bit each; NULL: on all */
+	u32 nr_cpus;     /* words of it */
 };
 
 /* -ENOMEM; -E2BIG: more than one program can have. */

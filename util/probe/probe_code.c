@@ -201,6 +201,29 @@ void probe_choose_hit(struct bpf_code *c, const struct probe *p, u32 end)
 	bpf_code_jump(c, BPF_JEQ, R0, 0, end);
 }
 
+void probe_choose_cpu(struct bpf_code *c, const struct probe_program *how, u32 end)
+{
+	const u32 known = bpf_code_label(c);
+	u32 i, next;
+
+	if (!how->cpus)
+		return;
+	bpf_code_call(c, BPF_FUNC_get_smp_processor_id);
+	for (i = 0; i < how->nr_cpus; i++) {
+		next = bpf_code_label(c);
+		bpf_code_jump(c, BPF_JGE, R0, (s32)(64 * (i + 1)), next);
+		bpf_code_number(c, R1, how->cpus[i]);
+		bpf_code_alu_number(c, BPF_AND, R0, 63);
+		bpf_code_alu(c, BPF_RSH, R1, R0);
+		bpf_code_alu_number(c, BPF_AND, R1, 1);
+		bpf_code_jump(c, BPF_JEQ, R1, 0, end);
+		bpf_code_jump(c, BPF_JA, R0, 0, known);
+		bpf_code_here(c, next);
+	}
+	bpf_code_jump(c, BPF_JA, R0, 0, end);
+	bpf_code_here(c, known);
+}
+
 void probe_choose_thread(struct bpf_code *c, const struct probe_program *how, u32 end)
 {
 	u32 i, known;

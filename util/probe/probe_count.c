@@ -64,27 +64,6 @@ static s32 number_at(const struct probe_count *c)
 	return (s32)rounded(c->key_size, 8);
 }
 
-/* To `end` unless the CPU is one of those that are wanted. */
-static void choose_cpu(struct bpf_code *code, const struct probe_count *c, u32 end)
-{
-	u32 i, next, known = bpf_code_label(code);
-
-	bpf_code_call(code, BPF_FUNC_get_smp_processor_id);
-	for (i = 0; i < c->nr_cpus; i++) {
-		next = bpf_code_label(code);
-		bpf_code_jump(code, BPF_JGE, R0, (s32)(64 * (i + 1)), next);
-		bpf_code_number(code, R1, c->cpus[i]);
-		bpf_code_alu_number(code, BPF_AND, R0, 63);
-		bpf_code_alu(code, BPF_RSH, R1, R0);
-		bpf_code_alu_number(code, BPF_AND, R1, 1);
-		bpf_code_jump(code, BPF_JEQ, R1, 0, end);
-		bpf_code_jump(code, BPF_JA, R0, 0, known);
-		bpf_code_here(code, next);
-	}
-	bpf_code_jump(code, BPF_JA, R0, 0, end);
-	bpf_code_here(code, known);
-}
-
 /* What is written where only the program knows it: older kernels allow that in the stack not at all. */
 static bool has_long_text(const struct probe *p)
 {
@@ -215,8 +194,7 @@ int probe_count_code(const struct probe_count *c, const struct btf *b,
 	bpf_code_move(code, R6, R1);
 	probe_choose_hit(code, c->probe, end);
 	probe_test_code(code, c->probe, NULL, c->tests, c->nr_tests, end);
-	if (c->cpus)
-		choose_cpu(code, c, end);
+	probe_choose_cpu(code, how, end);
 	if (c->ids & (PROBE_COUNT_COMM | PROBE_COUNT_PID | PROBE_COUNT_TID) || how->by_thread ||
 	    how->nr_selves)
 		probe_choose_thread(code, how, end);

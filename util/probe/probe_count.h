@@ -46,8 +46,6 @@ struct probe_count {
 	struct probe_sum sum;                     /* the caller's is has_buckets */
 	struct probe_test tests[PROBE_TESTS_MAX]; /* which hits count */
 	u32 nr_tests;
-	const u64 *cpus; /* bit by CPU: on these; NULL: on all */
-	u32 nr_cpus;     /* words of it */
 	/* probe_count_plan()'s */
 	struct probe_part part; /* the fields of the key; has_unread is the caller's */
 	u32 comm_at, cgroup_at, pid_at, tid_at, cpu_at;

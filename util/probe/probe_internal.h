@@ -84,6 +84,8 @@ bool probe_finish(struct bpf_code *c, u32 end);
 /* The same; -E2BIG: too many jumps or numbers for these `what`, e.g. "fields". */
 int probe_end(struct bpf_code *c, u32 end, const struct probe *p, const char *what,
 	      struct err *err);
+/* It runs on a CPU that is not wanted: to `end`. */
+void probe_choose_cpu(struct bpf_code *c, const struct probe_program *how, u32 end);
 /* Who runs is no target, or is left out: to `end`. R8 = its pid and, in the lower half, its tid. */
 void probe_choose_thread(struct bpf_code *c, const struct probe_program *how, u32 end);
 

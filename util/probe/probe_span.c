@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "util/probe/probe_internal.h"
 
@@ -21,7 +22,8 @@
 #define VALUE_AT   (PROBE_READ_STACK - 40) /* ... and the value for it */
 
 /* In the memory of the record, behind it. */
-#define NUMBERS_AT 1024u
+#define FIRST_COMM_AT 1000
+#define NUMBERS_AT    1024u
 
 /* --- what a begin keeps --- */
 
@@ -58,6 +60,9 @@ struct making {
 	struct bpf_code *code;
 	struct probe_numbers numbers; /* what several tests and words want */
 	u32 end;
+	struct {
+		u32 group_leader, comm;
+	} task; /* where a task has these */
 };
 
 static void want_number(u32 field, u64 *once, u64 *again)
@@ -115,6 +120,7 @@ static void begin_program(const struct making *m, const struct probe_program *ho
 	bpf_code_load(c, 8, R0, R0, 0);
 	bpf_code_jump(c, BPF_JEQ, R0, 0, m->end);
 	probe_choose_hit(c, m->s->probe, m->end);
+	probe_choose_cpu(c, how, m->end);
 	probe_choose_thread(c, how, m->end);
 	bpf_code_store(c, 8, R10, WHO_AT, R8);
 	probe_find_first(c, PROBE_SPAN_MAP_ACCOUNT, m->end);
@@ -168,26 +174,110 @@ static void find_id(struct bpf_code *c, bool is_thread)
 	bpf_code_call(c, BPF_FUNC_map_lookup_elem);
 }
 
-/* A thread that is not chosen: to `others`. Process and thread are u32 at R_RECORD. */
-static void choose_owner(const struct making *m, s32 pid_at, s32 tid_at, u32 others)
+/* Is the name at R_RECORD another one? To `others`. */
+static void compare_comm(struct bpf_code *c, s32 at, const char *comm, u32 others)
+{
+	u64 name[PROBE_COMM_SIZE / sizeof(u64)] = {0}, mask[ARRAY_SIZE(name)] = {0};
+	const size_t len = strlen(comm);
+	u32 i;
+
+	/* what is behind its NUL may be anything */
+	memcpy(name, comm, len);
+	memset(mask, 0xff, len + 1);
+	for (i = 0; i < ARRAY_SIZE(name) && mask[i]; i++) {
+		bpf_code_load(c, 8, R0, R_RECORD, at + 8 * (s32)i);
+		bpf_code_number(c, R1, mask[i]);
+		bpf_code_alu(c, BPF_AND, R0, R1);
+		bpf_code_number(c, R1, name[i]);
+		bpf_code_jump_reg(c, BPF_JNE, R0, R1, others);
+	}
+}
+
+/* A thread that is not called that, and neither is the first one of its process: to `others`. Its own name is at `at`. */
+static void choose_comm(const struct making *m, const struct probe_span_point *p, s32 at, u32 is,
+			u32 others)
+{
+	const u32 another = bpf_code_label(m->code);
+	struct expr_code x = {.code = m->code, .unread = others};
+	struct bpf_code *c = m->code;
+
+	compare_comm(c, at, m->s->chosen.comm, another);
+	bpf_code_jump(c, BPF_JA, R0, 0, is);
+	bpf_code_here(c, another);
+	if (p->pid) {
+		expr_code_address(&x, p->comm);
+		bpf_code_alu_number(c, BPF_SUB, R0, (s32)m->task.comm);
+	} else {
+		bpf_code_call(c, BPF_FUNC_get_current_task);
+	}
+	bpf_code_alu_number(c, BPF_ADD, R0, (s32)m->task.group_leader);
+	expr_code_read(&x, sizeof(u64));
+	bpf_code_alu_number(c, BPF_ADD, R0, (s32)m->task.comm);
+	probe_copy(&x, R_RECORD, FIRST_COMM_AT, PROBE_COMM_SIZE);
+	compare_comm(c, FIRST_COMM_AT, m->s->chosen.comm, others);
+}
+
+/* A thread that is not chosen: to `others`. What is known of it is at `at`. */
+static void choose_owner(const struct making *m, const struct probe_span_point *p, s32 at,
+			 u32 others)
 {
 	const struct probe_span_chosen *chosen = &m->s->chosen;
 	const u32 is = bpf_code_label(m->code);
 	struct bpf_code *c = m->code;
 
 	if (chosen->processes) {
-		bpf_code_load(c, 4, R0, R_RECORD, pid_at);
+		bpf_code_load(c, 4, R0, R_RECORD, at + BEGIN(pid));
 		find_id(c, false);
 		bpf_code_jump(c, BPF_JNE, R0, 0, is);
 	}
 	if (chosen->threads) {
-		bpf_code_load(c, 4, R0, R_RECORD, tid_at);
+		bpf_code_load(c, 4, R0, R_RECORD, at + BEGIN(tid));
 		find_id(c, true);
 		bpf_code_jump(c, BPF_JNE, R0, 0, is);
 	}
-	if (chosen->processes || chosen->threads)
+	if (chosen->comm)
+		choose_comm(m, p, at + BEGIN(comm), is, others);
+	else if (chosen->processes || chosen->threads)
 		bpf_code_jump(c, BPF_JA, R0, 0, others);
 	bpf_code_here(c, is);
+}
+
+/* Of a thread that is not who runs: it is the first word of the key. */
+static void put_task(struct expr_code *x, const struct probe_span_point *p, s32 at)
+{
+	bpf_code_load(x->code, 8, R0, R_RECORD, KEY_AT);
+	bpf_code_store(x->code, 4, R_RECORD, at + BEGIN(tid), R0);
+	expr_code_value(x, p->pid);
+	bpf_code_store(x->code, 4, R_RECORD, at + BEGIN(pid), R0);
+	expr_code_address(x, p->comm);
+	probe_copy(x, R_RECORD, at + BEGIN(comm), PROBE_COMM_SIZE);
+}
+
+static void put_current(struct bpf_code *c, s32 at)
+{
+	bpf_code_load(c, 8, R8, R10, WHO_AT);
+	bpf_code_store(c, 4, R_RECORD, at + BEGIN(tid), R8);
+	bpf_code_move(c, R0, R8);
+	bpf_code_alu_number(c, BPF_RSH, R0, 32);
+	bpf_code_store(c, 4, R_RECORD, at + BEGIN(pid), R0);
+	probe_put_comm(c, (u32)(at + BEGIN(comm)));
+}
+
+/* The thread that the span is of, to where the begin has it. One whose spans are not wanted: to `others`. */
+static void put_owner(const struct making *m, const struct probe_span_point *p, u32 others)
+{
+	struct expr_code x = {.code = m->code, .unread = others};
+	const s32 at = (s32)entry_at(m->s);
+
+	if (p->pid)
+		put_task(&x, p, at);
+	else
+		put_current(m->code, at);
+	if (m->s->left_out) {
+		bpf_code_load(m->code, 4, R0, R_RECORD, at + BEGIN(pid));
+		bpf_code_jump(m->code, BPF_JEQ, R0, (s32)m->s->left_out, others);
+	}
+	choose_owner(m, p, at, others);
 }
 
 int probe_span_follow_code(const struct btf *b, struct bpf_code *code, struct err *err)
@@ -302,27 +392,12 @@ static void put_span(const struct making *m, u32 next)
 /* An end of a thread that is left out, or not chosen, has no begin either, which is no news: to `next`. */
 static void forget_others(const struct making *m, const struct probe_span_point *p, u32 next)
 {
-	const bool some = m->s->chosen.processes || m->s->chosen.threads;
-	const s32 at = (s32)entry_at(m->s);
-	struct bpf_code *c = m->code;
-	struct expr_code x = {.code = c, .unread = next};
+	const struct probe_span_chosen *chosen = &m->s->chosen;
+	const bool some = chosen->processes || chosen->threads || chosen->comm;
 
-	if (!(p->pid || (m->s->by_task && p->words[0].is == PROBE_SPAN_TID)) ||
-	    !(m->s->left_out || some))
-		return;
-	if (p->pid) {
-		expr_code_value(&x, p->pid);
-	} else {
-		bpf_code_load(c, 8, R0, R10, WHO_AT);
-		bpf_code_alu_number(c, BPF_RSH, R0, 32);
-	}
-	if (m->s->left_out)
-		bpf_code_jump(c, BPF_JEQ, R0, (s32)m->s->left_out, next);
-	/* where the begin would be */
-	bpf_code_store(c, 4, R_RECORD, at + BEGIN(pid), R0);
-	bpf_code_load(c, 8, R0, R_RECORD, KEY_AT);
-	bpf_code_store(c, 4, R_RECORD, at + BEGIN(tid), R0);
-	choose_owner(m, at + BEGIN(pid), at + BEGIN(tid), next);
+	if ((p->pid || (m->s->by_task && p->words[0].is == PROBE_SPAN_TID)) &&
+	    (m->s->left_out || some))
+		put_owner(m, p, next);
 }
 
 /* Whoever takes the begin out of the hash has the span: of two ends at once, one. */
@@ -361,27 +436,6 @@ static void end_span(const struct making *m, const struct probe_span_point *p, u
 }
 
 /* --- a hit that begins one --- */
-
-/* Of a thread that is not who runs: it is the first word of the key. */
-static void put_task(struct expr_code *x, const struct probe_span_point *p, s32 at)
-{
-	bpf_code_load(x->code, 8, R0, R_RECORD, KEY_AT);
-	bpf_code_store(x->code, 4, R_RECORD, at + BEGIN(tid), R0);
-	expr_code_value(x, p->pid);
-	bpf_code_store(x->code, 4, R_RECORD, at + BEGIN(pid), R0);
-	expr_code_address(x, p->comm);
-	probe_copy(x, R_RECORD, at + BEGIN(comm), PROBE_COMM_SIZE);
-}
-
-static void put_current(struct bpf_code *c, s32 at)
-{
-	bpf_code_load(c, 8, R8, R10, WHO_AT);
-	bpf_code_store(c, 4, R_RECORD, at + BEGIN(tid), R8);
-	bpf_code_move(c, R0, R8);
-	bpf_code_alu_number(c, BPF_RSH, R0, 32);
-	bpf_code_store(c, 4, R_RECORD, at + BEGIN(pid), R0);
-	probe_put_comm(c, (u32)(at + BEGIN(comm)));
-}
 
 /* With the mark of one that is not wanted. */
 static void put_number(const struct making *m, s32 at)
@@ -444,18 +498,9 @@ static void put_kept(const struct making *m, s32 at)
 static void put_begin(const struct making *m, const struct probe_span_point *p, u32 next)
 {
 	struct bpf_code *c = m->code;
-	struct expr_code x = {.code = c, .unread = next};
 	const s32 at = (s32)entry_at(m->s);
 
-	if (p->pid)
-		put_task(&x, p, at);
-	else
-		put_current(c, at);
-	if (m->s->left_out) {
-		bpf_code_load(c, 4, R0, R_RECORD, at + BEGIN(pid));
-		bpf_code_jump(c, BPF_JEQ, R0, (s32)m->s->left_out, next);
-	}
-	choose_owner(m, at + BEGIN(pid), at + BEGIN(tid), next);
+	put_owner(m, p, next);
 	put_number(m, at);
 	bpf_code_call(c, BPF_FUNC_get_smp_processor_id);
 	bpf_code_store(c, 4, R_RECORD, at + BEGIN(cpu), R0);
@@ -564,6 +609,10 @@ int probe_span_code(const struct probe_span *s, const struct btf *b,
 	u32 labels[PROBE_SPAN_POINTS_MAX + 1], i;
 
 	*code = (struct bpf_code){0};
+	if (s->chosen.comm &&
+	    !(btf_offset(b, "task_struct", "group_leader", &m.task.group_leader) &&
+	      btf_offset(b, "task_struct", "comm", &m.task.comm)))
+		return err_set(err, ENOTSUP, "the running kernel has no type of tasks");
 	for (i = 0; i <= s->nr_points; i++)
 		labels[i] = bpf_code_label(code);
 	m.end = labels[s->nr_points];

@@ -39,11 +39,13 @@ struct probe_span_point {
 	const struct expr *pid, *comm;
 };
 
-/* Spans of these processes and threads are wanted, the others are left out, and so are ends without a begin of these. */
+/* Spans of these processes and threads are wanted (none: all are), the others are left out, and so are ends without a begin of these. */
 struct probe_span_chosen {
-	bool processes,
-		threads; /* of which PROBE_SPAN_MAP_CHOSEN has some; neither: all are wanted */
+	bool processes, threads; /* of which PROBE_SPAN_MAP_CHOSEN has some */
+	const char
+		*comm; /* of threads called that, or whose process's first thread is; NULL: none */
 };
+#define PROBE_SPAN_COMM_MAX (PROBE_COMM_SIZE - 2u) /* a longer one may have been cut short */
 
 /* The map's key. */
 struct probe_span_id {
@@ -128,7 +130,7 @@ enum probe_span_map {
 bool probe_span_init(struct probe_span *s);
 /* Bytes that a begin keeps: entry_size is that, or more. */
 u32 probe_span_size(const struct probe_span *s);
-/* -E2BIG, -ENOMEM. `how` as in probe_code(). */
+/* -E2BIG, -ENOTSUP, -ENOMEM. `how` as in probe_code(). */
 int probe_span_code(const struct probe_span *s, const struct btf *b,
 		    const struct probe_program *how, struct bpf_code *code, struct err *err);
 void probe_span_free(struct probe_span *s);
