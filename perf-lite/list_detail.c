@@ -68,12 +68,9 @@ static void list_detail_field(const struct tp_field *f, struct buf *out)
 static int enum_names(struct list_detail *d, const struct tp_field *f, struct tp_name_list *names,
 		      struct err *err)
 {
-	const struct btf *b;
-
-	if (names->v.nr || strncmp(f->type, "enum ", 5) != 0)
+	if (names->v.nr || strncmp(f->type, "enum ", 5) != 0 || !list_detail_kernel(d))
 		return 0;
-	b = list_detail_kernel(d);
-	return b ? ev_type_names(b, f->type, names, err) : 0;
+	return ev_type_names(d->env, f->type, names, err);
 }
 
 static void put_names(const struct tp_name_list *names, struct buf *out)

@@ -17,6 +17,7 @@
 #include "tests/unit/made_btf.h"
 #include "tests/unit/oom.h"
 #include "util/event/ev_env.h"
+#include "util/event/ev_filter.h"
 #include "util/event/ev_parse.h"
 
 static const char *const folders[] = {"sys", "sys/kernel", "sys/kernel/btf"};
@@ -50,7 +51,15 @@ static void add_function(struct made *m, const char *function, const char *param
 	add(m, function, BTF_FUNC, 0, false, prototype);
 }
 
-static void add_module(const struct machine *m, const char *file, const char *const *functions)
+/* With one value. */
+static void add_enum(struct made *m, const char *name, const char *value_name, u32 value)
+{
+	add(m, name, BTF_ENUM, 1, false, 4);
+	more(m, value_name, value);
+}
+
+static void add_module(const struct machine *m, const char *file, const char *const *functions,
+		       u32 odd)
 {
 	struct made made;
 
@@ -58,6 +67,11 @@ static void add_module(const struct machine *m, const char *file, const char *co
 	made.nr = m->kernel.nr;
 	for (; *functions; functions++)
 		add_function(&made, *functions, "number");
+	if (odd == 1)
+		add_enum(&made, "mode", "LEARN", 3);
+	add_enum(&made, "same", "SAME", 5);
+	add_enum(&made, "odd", "ODD", odd);
+	add_enum(&made, "state", "ANOTHER", 9);
 	assert_int_equal(finish(&made, NULL), 0);
 	save(m, file, made.all.data, made.all.len);
 	end(&made);
@@ -78,12 +92,13 @@ static void boot(struct machine *m)
 	add_int(&m->kernel, "int", 4);
 	add_function(&m->kernel, "vfs_open", "path");
 	add_function(&m->kernel, "shared", "path");
+	add_enum(&m->kernel, "state", "UP", 7);
 	assert_int_equal(finish(&m->kernel, NULL), 0);
 	save(m, "sys/kernel/btf/vmlinux", m->kernel.all.data, m->kernel.all.len);
 	add_module(m, "sys/kernel/btf/bridge",
-		   (const char *const[]){"br_open", "shared", "probe", NULL});
+		   (const char *const[]){"br_open", "shared", "probe", NULL}, 1);
 	add_module(m, "sys/kernel/btf/card",
-		   (const char *const[]){"probe", "__traceiter_card_reset", NULL});
+		   (const char *const[]){"probe", "__traceiter_card_reset", NULL}, 2);
 	save(m, "sys/kernel/btf/damaged", "\x9f\xeb", 2);
 	assert_int_equal(sysroot_open(&m->root, m->dir, NULL), 0);
 	m->env.root = &m->root;
@@ -207,6 +222,37 @@ static void parsed(void **state)
 	halt(&m);
 }
 
+/* The name of its first value, if that is it. */
+static const char *first_name(struct machine *m, const char *type, u64 value)
+{
+	struct tp_name_list names = {0};
+	const char *name = "none";
+
+	assert_int_equal(ev_type_names(&m->env, type, &names, &m->err), 0);
+	if (names.v.nr && names.v.v[0].value == value)
+		name = names.v.v[0].name;
+	tp_names_list_free(&names);
+	return name;
+}
+
+static void names_of_values(void **state)
+{
+	struct machine m;
+
+	(void)state;
+	boot(&m);
+	assert_string_equal(first_name(&m, "enum state", 7), "UP");
+	assert_string_equal(first_name(&m, "state", 7), "none");
+	assert_false(m.env.have_modules);
+	assert_string_equal(first_name(&m, "enum mode", 3), "LEARN");
+	assert_string_equal(first_name(&m, "enum same", 5), "SAME");
+	/* that of which module it is, nobody says */
+	assert_string_equal(first_name(&m, "enum odd", 1), "none");
+	assert_string_equal(first_name(&m, "enum odd", 2), "none");
+	assert_string_equal(first_name(&m, "enum nothing", 0), "none");
+	halt(&m);
+}
+
 static void out_of_memory(void **state)
 {
 	static const char *const texts[] = {"fentry:br_open(number)", "fentry:br_close(number)"};
@@ -250,9 +296,8 @@ static void out_of_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(functions),
-		cmocka_unit_test(tracepoints),
-		cmocka_unit_test(parsed),
+		cmocka_unit_test(functions),     cmocka_unit_test(tracepoints),
+		cmocka_unit_test(parsed),        cmocka_unit_test(names_of_values),
 		cmocka_unit_test(out_of_memory),
 	};
 

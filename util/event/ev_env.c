@@ -33,8 +33,7 @@ const struct btf *ev_env_btf(struct ev_env *env, struct err *err)
 	return &env->btf;
 }
 
-/* Once the kernel's own types are there. NULL: memory is out. */
-static const struct btf_modules *modules(struct ev_env *env, struct err *err)
+const struct btf_modules *ev_env_modules(struct ev_env *env, struct err *err)
 {
 	if (env->have_modules)
 		return &env->modules;
@@ -59,7 +58,7 @@ int ev_env_function(struct ev_env *env, const char *module, const char *name,
 		f->id = btf_find(f->btf, BTF_FUNC, name);
 	if (!f->btf || f->id)
 		return 0;
-	m = modules(env, err);
+	m = ev_env_modules(env, err);
 	if (!m)
 		return -ENOMEM;
 	for (i = 0; i < m->v.nr && !f->another; i++) {
@@ -87,7 +86,7 @@ const struct btf *ev_env_tracepoint(struct ev_env *env, const char *name, struct
 
 	if (!kernel || btf_tracepoint(kernel, name).kind == BTF_FUNC_PROTO)
 		return kernel;
-	m = modules(env, err);
+	m = ev_env_modules(env, err);
 	for (i = 0; m && i < m->v.nr; i++)
 		if (btf_tracepoint_own(&m->v.v[i].types, name).kind == BTF_FUNC_PROTO)
 			return &m->v.v[i].types;

@@ -29,6 +29,8 @@ void ev_env_close(struct ev_env *env);
 const struct tracefs *ev_env_tracefs(struct ev_env *env, struct err *err);
 /* The types of the running kernel; what was made of them may point to them. NULL and the reason where there are none. */
 const struct btf *ev_env_btf(struct ev_env *env, struct err *err);
+/* Those of its modules, once the kernel's own are there. NULL: memory is out. */
+const struct btf_modules *ev_env_modules(struct ev_env *env, struct err *err);
 
 /* A function of the kernel or of a module, by its types. */
 struct ev_env_function {

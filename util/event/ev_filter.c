@@ -11,21 +11,71 @@
 #include "util/kernel/kallsyms.h"
 #include "util/kernel/limits.h"
 
-int ev_type_names(const struct btf *b, const char *type, struct tp_name_list *list, struct err *err)
+static struct btf_type find_enum(const struct btf *own, const char *name)
 {
+	u32 id = btf_find_own(own, BTF_ENUM, name);
+
+	return btf_type(own, id ? id : btf_find_own(own, BTF_ENUM64, name));
+}
+
+/* Of two types, which need not have the same BTF. */
+static bool same_values(const struct btf *a, const struct btf_type *ta, const struct btf *b,
+			const struct btf_type *tb)
+{
+	struct btf_enumerator ea, eb;
+	u32 i;
+
+	for (i = 0; i < ta->vlen && ta->vlen == tb->vlen; i++) {
+		ea = btf_enumerator(a, ta, i);
+		eb = btf_enumerator(b, tb, i);
+		if (ea.value != eb.value || strcmp(ea.name, eb.name) != 0)
+			return false;
+	}
+	return ta->vlen == tb->vlen;
+}
+
+/* The kernel's type, else the one that all modules have which have any: *b is its BTF. Without an id: none. -ENOMEM. */
+static int find_type(struct ev_env *env, const char *name, const struct btf **b,
+		     struct btf_type *type, struct err *err)
+{
+	const struct btf_modules *m;
+	struct btf_type another;
+	u32 i;
+
+	*b = ev_env_btf(env, NULL);
+	if (*b)
+		*type = find_enum(*b, name);
+	if (!*b || type->id)
+		return 0;
+	m = ev_env_modules(env, err);
+	for (i = 0; m && i < m->v.nr; i++) {
+		another = find_enum(&m->v.v[i].types, name);
+		if (another.id && type->id && !same_values(*b, type, &m->v.v[i].types, &another)) {
+			*type = (struct btf_type){0};
+			return 0;
+		}
+		if (another.id && !type->id) {
+			*b = &m->v.v[i].types;
+			*type = another;
+		}
+	}
+	return m ? 0 : -ENOMEM;
+}
+
+int ev_type_names(struct ev_env *env, const char *type, struct tp_name_list *list, struct err *err)
+{
+	struct btf_type t = {0};
 	struct btf_enumerator e;
 	struct tp_value_name *name;
-	struct btf_type t;
-	u32 id, i;
+	const struct btf *b;
+	int ret;
+	u32 i;
 
 	if (strncmp(type, "enum ", 5) != 0)
 		return 0;
-	id = btf_find(b, BTF_ENUM, type + 5);
-	if (!id)
-		id = btf_find(b, BTF_ENUM64, type + 5);
-	if (!id)
-		return 0;
-	t = btf_type(b, id);
+	ret = find_type(env, type + 5, &b, &t, err);
+	if (ret || !t.id)
+		return ret;
 	list->whole = true;
 	for (i = 0; i < t.vlen; i++) {
 		e = btf_enumerator(b, &t, i);
@@ -43,10 +93,7 @@ static int of_type(void *arg, const char *type, struct tp_name_list *list, struc
 {
 	struct ev_filter_names *n = arg;
 
-	if (!n->have_btf && btf_load(&n->btf, n->root->fd, "sys/kernel/btf/vmlinux", NULL))
-		n->btf = (struct btf){0}; /* without it there are the names of the formats */
-	n->have_btf = true;
-	return ev_type_names(&n->btf, type, list, err);
+	return ev_type_names(n->env, type, list, err);
 }
 
 static int function(void *arg, const char *name, u64 *start, u64 *end, const char **meant)
@@ -54,7 +101,7 @@ static int function(void *arg, const char *name, u64 *start, u64 *end, const cha
 	struct ev_filter_names *n = arg;
 
 	if (!n->have_kallsyms)
-		io_read_file(n->root->fd, "proc/kallsyms", &n->kallsyms, KALLSYMS_MAX);
+		io_read_file(n->env->root->fd, "proc/kallsyms", &n->kallsyms, KALLSYMS_MAX);
 	n->have_kallsyms = true;
 	if (!n->kallsyms.len)
 		return -ENOENT;
@@ -62,17 +109,16 @@ static int function(void *arg, const char *name, u64 *start, u64 *end, const cha
 				 meant);
 }
 
-void ev_filter_names_init(struct ev_filter_names *n, const struct sysroot *root)
+void ev_filter_names_init(struct ev_filter_names *n, struct ev_env *env)
 {
 	*n = (struct ev_filter_names){
-		.root = root,
+		.env = env,
 		.names = {.arg = n, .of_type = of_type, .function = function},
 	};
 }
 
 void ev_filter_names_free(struct ev_filter_names *n)
 {
-	btf_free(&n->btf);
 	buf_free(&n->kallsyms);
 	arena_free(&n->arena);
 }
@@ -393,7 +439,7 @@ static int add(struct ev_list *list, const char *filter, struct ev_env *env, boo
 
 	if (ret)
 		return ret;
-	ev_filter_names_init(&names, env->root);
+	ev_filter_names_init(&names, env);
 	o.names = &names.names;
 	if (!uname(&here))
 		o.print.calls = arch_syscalls_find(here.machine);

@@ -9,10 +9,8 @@
 
 #include "util/base/buf.h"
 #include "util/base/err.h"
-#include "util/btf/btf.h"
 #include "util/event/ev_env.h"
 #include "util/event/ev_spec.h"
-#include "util/kernel/sysroot.h"
 #include "util/tracepoint/tp_filter.h"
 #include "util/tracepoint/tp_names.h"
 
@@ -46,27 +44,25 @@ const struct ev_spec *ev_filter_tell(const struct ev_list *list, u32 *spec, stru
 int ev_filter_cgroups(struct ev_list *list, const char *text, struct err *err);
 
 /*
- * Append the names of a type's values, given the type as in a format: "enum skb_drop_reason". Nothing if it is
- * no enum, or unknown. The strings are those of `b`. -ENOMEM.
+ * Append the names of a type's values, given the type as in a format: "enum skb_drop_reason", of the kernel, else of its modules. Nothing
+ * if it is no enum, or unknown, or if modules have different ones of that name. The strings are those of the environment. -ENOMEM.
  */
-int ev_type_names(const struct btf *b, const char *type, struct tp_name_list *list,
-		  struct err *err);
+int ev_type_names(struct ev_env *env, const char *type, struct tp_name_list *list, struct err *err);
 
 /*
- * Names that filters may use, from this machine's kernel: values of types (/sys/kernel/btf/vmlinux), functions
+ * Names that filters may use, from this machine's kernel: values of types (/sys/kernel/btf), functions
  * (/proc/kallsyms). Each file is read on first use.
  */
 struct ev_filter_names {
-	const struct sysroot *root;
+	struct ev_env *env;
 	struct tp_filter_names names; /* to be given to filters */
-	struct btf btf;
 	struct buf kallsyms;
-	bool have_btf, have_kallsyms;
+	bool have_kallsyms;
 	struct arena arena;
 };
 
-/* *n must stay where it is until ev_filter_names_free(). */
-void ev_filter_names_init(struct ev_filter_names *n, const struct sysroot *root);
+/* *n must stay where it is until ev_filter_names_free(), and the environment longer. */
+void ev_filter_names_init(struct ev_filter_names *n, struct ev_env *env);
 void ev_filter_names_free(struct ev_filter_names *n);
 
 /*

@@ -49,6 +49,7 @@ bool reading_fields_rule(struct reading_fields *f, u32 event, const struct tp_fi
 
 struct reading_fields_names {
 	struct sysroot root;
+	struct ev_env env;
 	struct ev_filter_names names;
 	bool here; /* the running kernel was recorded */
 };
@@ -65,7 +66,8 @@ struct reading_fields_names *reading_fields_open_names(const struct session *s, 
 		  !sysroot_open(&n->root, "/", NULL);
 	if (!n->here)
 		return n;
-	ev_filter_names_init(&n->names, &n->root);
+	n->env.root = &n->root;
+	ev_filter_names_init(&n->names, &n->env);
 	/* functions are found by the symbols of the recording */
 	n->names.names.function = NULL;
 	return n;
@@ -75,6 +77,7 @@ void reading_fields_close_names(struct reading_fields_names *n)
 {
 	if (n && n->here) {
 		ev_filter_names_free(&n->names);
+		ev_env_close(&n->env);
 		sysroot_close(&n->root);
 	}
 	free(n);
