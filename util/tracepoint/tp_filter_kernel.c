@@ -4,7 +4,7 @@
 #include <string.h>
 
 #define TEXT_MAX 255 /* bytes of a text, in quotes */
-#define NAME_MAX 511 /* of a function */
+#define FUNCTION_MAX 511 /* of a function */
 
 /* ---- can it? ---- */
 
@@ -58,7 +58,7 @@ bool tp_filter_kernel_can(const struct tp_filter_node *n, const struct tp_filter
 		return !tp_filter_is_number(&n->left) ||
 		       (takes_number(n, o) && (n->op == TP_FILTER_BITS || nr_cpus(n) == 1));
 	case TP_FILTER_FUNCTION:
-		return n->end || (!o->no_functions && strlen(n->text) <= NAME_MAX);
+		return n->end || (!o->no_functions && strlen(n->text) <= FUNCTION_MAX);
 	case TP_FILTER_VALUES:
 		break;
 	}
