@@ -5,8 +5,8 @@
 # wake each other: perf-lite latency run-queue beside perf sched latency of the same as perf.data, and beside count, which reads
 # the same file and pairs nothing; wall clock and CPU time; then how many waits each found, and the longest. Then the same load
 # live, beside bpftrace (runqlat, runqslower) if it is installed, and perf sched record with perf sched latency after it: ns of CPU time for
-# each event, of the load and of the tool with all its processes, and the largest resident set of one. Medians of interleaved
-# rounds (ROUNDS, default 5) of LOOPS wake-ups and back (default 300000). Needs root, perf and jq.
+# each event, of the load and of the tool with all its processes, and the largest resident set of one; with -p, the spans are those of
+# another process, which mostly sleeps. Medians of interleaved rounds (ROUNDS, default 5) of LOOPS wake-ups and back (default 300000). Needs root, perf and jq.
 . tests/bench/lib
 need_perf
 need_cmd jq time
@@ -93,6 +93,8 @@ live()
 	hist-bpf) tool "$PERF_LITE" latency run-queue -q -a --hist --engine=bpf -- $load ;;
 	slow) tool "$PERF_LITE" latency run-queue -q -a --min 10ms --engine=perf -- $load ;;
 	slow-bpf) tool "$PERF_LITE" latency run-queue -q -a --min 10ms --engine=bpf -- $load ;;
+	one) tool "$PERF_LITE" latency run-queue -q -p 1 --min 10ms --engine=perf -- $load ;;
+	one-bpf) tool "$PERF_LITE" latency run-queue -q -p 1 --min 10ms --engine=bpf -- $load ;;
 	bpftrace-slow) tool bpftrace -e "$runqslower" -c "/bin/sh $load" ;;
 	# it starts no scripts
 	bpftrace) tool bpftrace -e "$runqlat" -c "/bin/sh $load" ;;
@@ -106,7 +108,7 @@ live()
 	figure "live-$1" "$load_ms" "$tool_us" "$memory"
 }
 
-names='untraced stat ours hist hist-bpf slow slow-bpf'
+names='untraced stat ours hist hist-bpf slow slow-bpf one one-bpf'
 if command -v bpftrace >/dev/null && bpftrace -e 'BEGIN { exit(); }' >/dev/null 2>&1; then
 	names="$names bpftrace bpftrace-slow"
 else
@@ -126,6 +128,8 @@ for name in $names; do
 	hist-bpf) what="... --hist --engine=bpf" ;;
 	slow) what="... --min 10ms --engine=perf" ;;
 	slow-bpf) what="... --min 10ms --engine=bpf" ;;
+	one) what="... -p 1 --min 10ms --engine=perf" ;;
+	one-bpf) what="... -p 1 --min 10ms --engine=bpf" ;;
 	bpftrace) what="bpftrace, runqlat" ;;
 	bpftrace-slow) what="bpftrace, those of 10 ms and more" ;;
 	perf) what="perf sched record, perf sched latency" ;;
