@@ -173,8 +173,11 @@ def main():
     tree = os.path.abspath(o.folder) + "/tree"
     results = "%s/results" % o.folder
     copy_tree(tree, os.environ.get("O", "build"))
-    if not build(tree, o.make):
+    if not build(tree, o.make + ["build/tests/prog/can"]):
         sys.exit("mutants: the copy of the tree cannot be built")
+    # what may be done here, which make check asks once for all tests
+    with open(tree + "/build/tests/can", "wb") as f:
+        f.write(subprocess.run([tree + "/build/tests/prog/can"], capture_output=True, check=True).stdout)
     tests = Tests(tree)
     faults = all_faults(tree)
     random.Random(o.seed).shuffle(faults)
