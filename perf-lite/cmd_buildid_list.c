@@ -100,7 +100,7 @@ static int list(struct listing *l, struct err *err)
 	int ret;
 
 	while ((ret = session_next(s, &sample, err)) > 0)
-		if (sample.sample && !note(l, &sample))
+		if (ret == SESSION_SAMPLE && !note(l, &sample))
 			return err_nomem(err);
 	if (ret)
 		return ret;

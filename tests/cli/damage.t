@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Damaged recordings and perf.data files: no command crashes, hangs or fills the memory, and none prints something else
-# of a recording and ends with 0 (tests/inject/damage.py; `make prove` does more).
+# of a recording and ends with 0 (tests/inject/damage.py; `make prove` does more). Under ASan and UBSan, if the compiler has them.
 . tests/lib.sh
 need_cmd python3
 need own
@@ -11,17 +11,24 @@ f=$d/plain.own
 ok "recordings" sh tests/inject/recordings.sh "$d" --small
 ok "of this machine too" test -s "$f"
 
+reader=$PERF_LITE
+if [ -x "$O/san/tests/golden/oom" ]; then
+	reader=$TMP/perf-lite-san
+	printf '#!/bin/sh\n# for damage.py: __asan_init\nexec "%s" --once "$@"\n' "$O/san/tests/golden/oom" >"$reader"
+	chmod +x "$reader"
+fi
 # damaged DESC ARG...
 damaged()
 {
 	desc=$1
 	shift
 	rc=0
-	python3 tests/inject/damage.py "$PERF_LITE" "$d" "$@" >"$TMP/said" 2>&1 || rc=$?
+	python3 tests/inject/damage.py "$reader" "$d" "$@" >"$TMP/said" 2>&1 || rc=$?
 	[ $rc -eq 0 ] || diag_file "$TMP/said"
 	ok "$desc ($(sed -n 's/^damage: seed/seed/p' "$TMP/said"))" test $rc -eq 0
 }
 
+damaged "not at all, each command" 1 --runs 0 --seed 1 --only whole
 damaged "bytes" 1 --runs 1 --seed 1 --only flip,byte,word,zeros,copied,cut,longer,foreign
 damaged "blocks" 3 --runs 1 --seed 1 --only without,again,moved,swapped,blank,strange
 damaged "checksums that agree" 4 --runs 1 --seed 1 --only sealed

@@ -6,6 +6,7 @@ damage.py --late RECORDING OUTPUT
 What readers do with damaged files. FOLDER holds recordings (X.own) and perf.data files (X.perf), as recordings.sh makes them.
 CASES of each class are made of each kind, and each is read by N commands (default 4; 0: all). Classes:
 
+  whole                                           nothing is changed
   flip, byte, word, zeros, copied, cut, longer    bytes anywhere, half of them near the beginning of the file or of a block
   foreign                                         bytes of another file
   without, again, moved, swapped, blank, strange  whole blocks of a recording; strange: one of another recording
@@ -147,6 +148,8 @@ def damage_sealed(rnd, data):
 
 
 def make(rnd, what, data, other):
+    if what == "whole":
+        return data
     if what in BYTES:
         return damage_bytes(rnd, what, data, other)
     return damage_sealed(rnd, data) if what == "sealed" else damage_blocks(rnd, what, data, other)
@@ -239,7 +242,9 @@ class Sweep:
         write(self.folder + "/whole", data)
         for command, piped in tries:
             if (name, tuple(command), piped) not in self.whole:
-                self.whole[name, tuple(command), piped] = self.baseline(name, command, piped)
+                r = self.whole[name, tuple(command), piped] = self.baseline(name, command, piped)
+                if r.crashed() and what != "whole":
+                    self.judge("whole", name, command, piped, r, data)
         self.count[what, "cases"] += 1
         for command, piped in tries:
             write(self.folder + "/case", changed)
@@ -264,11 +269,11 @@ def main():
     print("damage: seed %d" % o.seed, flush=True)
     with tempfile.TemporaryDirectory() as folder:
         sweep = Sweep(o, folder)
-        for what in BYTES + BLOCKS + (["sealed"] if xxhash else []):
+        for what in ["whole"] + BYTES + BLOCKS + (["sealed"] if xxhash else []):
             if o.only and what not in o.only.split(","):
                 continue
             rnd = random.Random("%d %s" % (o.seed, what))
-            for names in (own, foreign) if what in BYTES else (own,):
+            for names in (own, foreign) if what in ["whole"] + BYTES else (own,):
                 for _ in range(o.cases if names else 0):
                     name = rnd.choice(names)
                     sweep.case(rnd, what, name, files[name], files[rnd.choice(names)])
