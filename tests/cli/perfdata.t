@@ -59,6 +59,9 @@ as_perf "a compressed stream" streamz.data
 is_file "a file on standard input" got want
 cat file.data | "$PERF_LITE" script --compat=$compat -q -i - >got
 is_file "a file through a pipe" got want
+# more than one piece of it is copied
+{ cat file.data && head -c 600000 /dev/zero; } | timeout -s KILL 60 "$PERF_LITE" script --compat=$compat -q -i - >got
+is_file "a large file through a pipe" got want
 cat z.data | "$PERF_LITE" script --compat=$compat -q -i - >got
 perf script -i z.data >want 2>/dev/null
 as_known_to_both got want

@@ -86,6 +86,9 @@ static void gaps_have_no_symbols(void **state)
 		gaps += image_cover_is_gap(&c, at);
 	}
 	assert_true(gaps > 1000);
+	assert_true(image_cover_is_gap(&c, c.first + c.size - 1) ||
+		    symtab_find(&st, c.first + c.size - 1));
+	assert_false(image_cover_is_gap(&c, c.first + c.size));
 	/* not in the file */
 	assert_false(image_cover_is_gap(&c, 1 << 20));
 	assert_false(image_cover_is_gap(&c, UINT64_MAX));

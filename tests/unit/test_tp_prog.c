@@ -446,6 +446,7 @@ static void test_arrays(void **state)
 		 "__get_dynamic_array(bytes), 2, __get_dynamic_array(bytes), 9, "
 		 "__get_dynamic_array(bytes), REC->mac",
 		 "de ad be ef|de:ad:be:ef|de-ad|deadbeef|00 11 22"},
+		{"\"%ph\", REC->mac", "00"},
 		{"\"%s\", __print_hex_dump(\"p: \", DUMP_PREFIX_OFFSET, 16, 1, "
 		 "__get_dynamic_array(str), 12, true)",
 		 "\np: 00000000: 68 65 6c 6c 6f 20 77 6f 72 6c 64 00              hello world.\n"},
@@ -626,6 +627,7 @@ static void test_bad(void **state)
 		{"\"%d\",", "cut short"},
 		{"\"%d\", REC->missing", "no field \"missing\""},
 		{"\"%d\", REC", "\"->\" is missing"},
+		{"\"%d %pF\", REC->i", "no argument"},
 		{"\"%s\", __get_str(missing)", "no field \"missing\""},
 		{"\"%d\", (REC->i", "\")\" is missing"},
 		{"\"%d\", REC->i ? 1", "\":\" is missing"},
