@@ -346,6 +346,9 @@ int cmd_latency(int argc, char **argv, struct err *err)
 	ret = watching_init(&req.q.w, "latency", err) ? CMD_NO_START : 0;
 	if (!ret)
 		ret = cmd_refused(latency_options(&req, argc, argv, &rest, err));
+	/* one that nobody has yet is looked for among samples: programs would not know */
+	if (!ret && !rest.help)
+		ret = cmd_refused(watching_find_comm(&req.q.w, rest.argc, err));
 	if (!ret && !rest.help)
 		ret = measure(&req, &rest, err);
 	release(&req);
