@@ -285,6 +285,17 @@ const struct expr *expr_member(struct expr_scope *s, const struct expr *a, const
 		e->offset = m.bit_offset / 8 / e->type.size * e->type.size;
 		e->bit_offset = (u8)(m.bit_offset - e->offset * 8);
 		e->bit_size = (u8)m.bit_size;
+		/* of a packed one that begins in one unit and ends in the next, where its first byte is */
+		if (e->bit_offset + m.bit_size > 8 * e->type.size) {
+			e->offset = m.bit_offset / 8;
+			e->bit_offset = (u8)(m.bit_offset % 8);
+		}
+		if (e->bit_offset + m.bit_size > 64) {
+			err_set(err, ENOTSUP,
+				"'%s' is a bit-field in nine bytes, of which eight can be read",
+				name);
+			return NULL;
+		}
 	}
 	return e;
 }

@@ -34,18 +34,33 @@ void expr_code_swap(struct expr_code *x, u32 size)
 	bpf_code_emit(x->code, BPF_ALU | BPF_END | BPF_TO_BE, R0, 0, 0, (s32)(8 * size));
 }
 
-/* A bit-field in the number R0 that holds it. */
-static void take_bits(struct expr_code *x, const struct expr *e)
+/* R0 = the bytes at the address R0 that have the bit-field, the first of the eight. */
+static void read_bytes(struct expr_code *x, u32 nr)
 {
-	const s32 bits = (s32)(8 * e->type.size);
-	const s32 above = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 64 - bits + e->bit_offset
-								 : 64 - e->bit_offset - e->bit_size;
+	struct bpf_code *c = x->code;
 
-	/* of a packed one that begins in one unit and ends in the next */
-	if (above < 0) {
-		x->code->failed = true;
-		return;
-	}
+	bpf_code_store_number(c, 8, R10, READ_AT, 0);
+	bpf_code_move(c, R3, R0);
+	bpf_code_number(c, R2, nr);
+	bpf_code_move(c, R1, R10);
+	bpf_code_alu_number(c, BPF_ADD, R1, READ_AT);
+	expr_code_copy(x);
+	bpf_code_load(c, 8, R0, R10, READ_AT);
+}
+
+/* R0 = the bit-field at the address R0. */
+static void read_bits(struct expr_code *x, const struct expr *e)
+{
+	const u32 end = e->bit_offset + e->bit_size;
+	const bool in_unit = end <= 8 * e->type.size;
+	const s32 bits = in_unit ? (s32)(8 * e->type.size) : 64;
+	const s32 above =
+		__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 64 - bits + e->bit_offset : 64 - (s32)end;
+
+	if (in_unit)
+		expr_code_read(x, e->type.size);
+	else
+		read_bytes(x, (end + 7) / 8);
 	bpf_code_alu_number(x->code, BPF_LSH, R0, above);
 	bpf_code_alu_number(x->code, e->type.is_signed ? BPF_ARSH : BPF_RSH, R0, 64 - e->bit_size);
 }
@@ -67,11 +82,14 @@ static void read_place(struct expr_code *x, const struct expr *e)
 		return;
 	}
 	x->user |= e->of_user;
-	expr_code_read(x, e->type.size);
+	if (e->bit_size)
+		read_bits(x, e);
+	else
+		expr_code_read(x, e->type.size);
 	x->user = user;
 	if (e->bit_size)
-		take_bits(x, e);
-	else if (e->type.big_endian)
+		return;
+	if (e->type.big_endian)
 		expr_code_swap(x, e->type.size);
 	else
 		bpf_code_extend(x->code, R0, e->type.size, e->type.is_signed);
