@@ -119,6 +119,9 @@ struct debug_location debug_parameter_find(Dwarf_Die *function, Dwarf_Die *die, 
 		return read_location(function, &attr, ops, nr, vaddr);
 	if (dwarf_attr(die, DW_AT_const_value, &attr) && debug_entry_constant(&attr, &v))
 		return at(DEBUG_CONSTANT, 0, v);
+	/* of what the function does not use, those who call it may leave anything */
+	if (!dwarf_attr(die, DW_AT_location, &attr))
+		return at(DEBUG_NOWHERE, 0, 0);
 	/* who calls it from elsewhere keeps to the rules */
 	if (dwarf_attr_integrate(function, DW_AT_external, &external))
 		dwarf_formflag(&external, &is_external);
