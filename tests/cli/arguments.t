@@ -69,6 +69,63 @@ if links "types of other units"; then
 	is "is followed" "$("$PERF_LITE" script -q -i "$f" -F trace | sed 's/^ *//')" "title=a title nr=77"
 fi
 
+# Types that casts name are the program's, before the kernel's
+
+if links "types in casts"; then
+	cat >"$TMP/cast.c" <<-'END'
+		struct file { int id; int f_flags; const char *name; };
+		struct mine { long a; union { int i; char c[4]; } u; };
+		enum mode { SLOW = 3, FAST = 9 };
+		typedef struct { short s; int t; } td_t;
+		struct bits { unsigned int p:20, x:24; unsigned short y:9; long z:33; int s:7; unsigned long w:63; } __attribute__((packed));
+		struct other *others(void);
+		int use(void *p, void *m, void *t, int k, struct bits *b, struct other *o) { return p && m && t && k && b && o; }
+		int main(void)
+		{
+			struct file f = {7, 85, "n"};
+			struct mine m = {12, {34}};
+			td_t t = {5, 6};
+			struct bits b = {0x12345, 0xabcdef, 300, -4000000000, -5, 0x123456789abcdef};
+			return !use(&f, &m, &t, FAST, &b, others());
+		}
+	END
+	echo 'struct other { int x, y; } o = {1, 2}; struct twice { int a; } t; struct other *others(void) { return &o; }' >"$TMP/others.c"
+	echo 'struct twice { long b, a; } u;' >"$TMP/more.c"
+	run_ok "types in casts" ${CC:-cc} -g -o "$TMP/cast" "$TMP/cast.c" "$TMP/others.c" "$TMP/more.c"
+	cast=uprobe:$TMP/cast:use
+	said() # DESC EXPRESSIONS WANT
+	{
+		run_ok "$1" "$PERF_LITE" record -q -o "$f" -e "$cast($2)" -- "$TMP/cast"
+		is "is read" "$("$PERF_LITE" script -q -i "$f" -F trace | sed 's/^ *//')" "$3"
+	}
+	said "a struct of a name that the kernel has, too" 'n=((struct file *)p)->f_flags, s=sizeof(struct file)' "n=85 s=16"
+	said "types that no parameter leads to" 'a=((struct mine *)m)->u.i, t=((td_t *)t)->t, k=(enum mode)k' "a=34 t=6 k=FAST"
+	said "one of another unit" 'y=((struct other *)arg6)->y' "y=2"
+	said "bit-fields in several units" 'b->p:x, b->x:x, b->y, b->z, b->s' "p=0x12345 x=0xabcdef y=300 z=-4000000000 s=-5"
+	run "$PERF_LITE" record -q -o "$f" -e "$cast(b->w)" -- "$TMP/cast"
+	rc_is 1 "one in nine bytes"
+	like "is refused" "$TMP/err" "'w' is a bit-field in nine bytes"
+	run "$PERF_LITE" record -q -o "$f" -e "$cast(((struct twice *)p)->a)" -- "$TMP/cast"
+	rc_is 1 "one of two units that differ"
+	like "is refused" "$TMP/err" "units of the program define several types of this name"
+	run "$PERF_LITE" record -q -o "$f" -e "$cast(((struct thrice *)p)->a)" -- "$TMP/cast"
+	rc_is 1 "one of none"
+	like "is refused, too" "$TMP/err" "there is no such type"
+fi
+
+# Of a parameter that the function does not use, clang tells nothing, and those who call it may leave anything there
+
+if can clang && links "an unused parameter"; then
+	echo '__attribute__((noinline)) int work(const char *label, int by) { __asm__ volatile(""); return 3 * by; }
+		int main(int argc, char **argv) { return !work(argv[0], argc); }' >"$TMP/unused.c"
+	run_ok "an unused parameter" clang -g -O2 -o "$TMP/unused" "$TMP/unused.c"
+	run "$PERF_LITE" record -q -o "$f" -e "uprobe:$TMP/unused:work(label)" -- "$TMP/unused"
+	rc_is 1 "is refused"
+	like "with the reason" "$TMP/err" "may be optimised out"
+	run_ok "the other one" "$PERF_LITE" record -q -o "$f" -e "uprobe:$TMP/unused:work(by)" -- "$TMP/unused"
+	is "is read" "$("$PERF_LITE" script -q -i "$f" -F trace | tr -d ' ')" "by=1"
+fi
+
 # Whose hits they are: those of what the target starts, and of nobody else
 
 cp "$PROG/passes" "$p"

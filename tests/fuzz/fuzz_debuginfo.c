@@ -26,7 +26,7 @@ static void try_types(struct debuginfo *d, u64 vaddr)
 	struct btf b;
 	u32 id;
 
-	if (debug_types_make(&t, &s, vaddr, NULL, NULL))
+	if (debug_types_make(&t, &s, vaddr, NULL, "struct a *b", NULL))
 		return;
 	if (btf_init(&b, t.data.data, t.data.len, NULL) || t.function > btf_last(&b) ||
 	    btf_type(&b, t.function).vlen != t.parameters.nr)
@@ -58,7 +58,7 @@ static void try_places(struct debuginfo *d, const struct image *img, const char 
 			    (spot->kind != DEBUG_SPOT_NOWHERE && !spot->nr))
 				abort();
 		}
-		if (!debug_types_make_of(&t, &v, NULL, NULL))
+		if (!debug_types_make_of(&t, &v, NULL, NULL, NULL))
 			debug_types_free(&t);
 	}
 	debug_variables_free(&v);

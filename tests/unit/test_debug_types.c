@@ -54,13 +54,14 @@ struct question {
 	struct debug_source s;
 	u64 vaddr;
 	struct debug_variables variables;
+	const char *named;
 };
 
 static int make(struct question *q, struct debug_types *t, struct err *err)
 {
 	if (q->variables.v.nr)
-		return debug_types_make_of(t, &q->variables, NULL, err);
-	return debug_types_make(t, &q->s, q->vaddr, NULL, err);
+		return debug_types_make_of(t, &q->variables, NULL, NULL, err);
+	return debug_types_make(t, &q->s, q->vaddr, NULL, q->named, err);
 }
 
 /* Returns how many allocations there are. */
@@ -118,15 +119,17 @@ static void try_question(struct question *q, const char *text)
 static void functions(void **state)
 {
 	static const struct {
-		const char *program, *function, *text;
+		const char *program, *function, *text, *named;
 	} all[] = {
-		{"passes", "nothing", NULL},
-		{"passes", "handle", "BROKEN"},
-		{"passes", "structs", "struct large"},
-		{"passes", "makes", "struct large"},
+		{"passes", "nothing", NULL, NULL},
+		{"passes", "nothing", "BROKEN", "(a=((struct request *)arg1)->path)"},
+		{"passes", "nothing", NULL, "(requests=request_, struct none)"},
+		{"passes", "handle", "BROKEN", NULL},
+		{"passes", "structs", "struct large", NULL},
+		{"passes", "makes", "struct large", NULL},
 		/* with a struct that no unit defines */
-		{"passes", "call_numbers", "_IO_read_ptr"},
-		{"objects", "matrix", "blue"},
+		{"passes", "call_numbers", "_IO_read_ptr", NULL},
+		{"objects", "matrix", "blue", NULL},
 	};
 	struct question q;
 	u32 i;
@@ -137,6 +140,7 @@ static void functions(void **state)
 		if (!open_program(&q.s, all[i].program))
 			skip();
 		q.vaddr = function_address(&q.s, all[i].function);
+		q.named = all[i].named;
 		try_question(&q, all[i].text);
 		debug_source_close(&q.s);
 	}

@@ -4,6 +4,7 @@
 #include <dwarf.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/base/hash.h"
 #include "util/debuginfo/debuginfo_internal.h"
@@ -17,8 +18,8 @@
 #define NAME_MAX_LEN 128u /* longer ones cannot be typed */
 #define STRINGS_MAX  (32u << 20)
 
-/* A type that is made of an entry: the entry itself, one of an array's dimensions, or a pointer to it. */
-enum { SELF, POINTER_TO = 31, PARTS };
+/* A type that is made of an entry: the entry itself, one of an array's dimensions, its name, or a pointer to it. */
+enum { SELF, NAME_ALONE = 30, POINTER_TO, PARTS };
 
 struct pending {
 	Dwarf_Die die;
@@ -476,6 +477,10 @@ static void put_one(struct maker *m, Dwarf_Die *die, u32 part)
 		put_type(m, NULL, BTF_PTR, 0, false, id_of(m, die, SELF));
 		return;
 	}
+	if (part == NAME_ALONE) {
+		put_type(m, name_of(die), BTF_FWD, 0, dwarf_tag(die) == DW_TAG_union_type, 0);
+		return;
+	}
 	switch (dwarf_tag(die)) {
 	case DW_TAG_base_type:
 		put_base(m, die);
@@ -520,6 +525,66 @@ static void put_one(struct maker *m, Dwarf_Die *die, u32 part)
 	default:
 		put_type(m, name_of(die), BTF_FWD, 0, false, 0);
 	}
+}
+
+/* --- types that expressions name --- */
+
+static bool is_word_byte(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+	       (c >= 'a' && c <= 'z');
+}
+
+/* Is the name a word of the text? */
+static bool is_named(const char *text, const char *name)
+{
+	const size_t len = name ? strlen(name) : 0;
+	const char *at = len ? strstr(text, name) : NULL;
+
+	while (at && ((at > text && is_word_byte(at[-1])) || is_word_byte(at[len])))
+		at = strstr(at + 1, name);
+	return at;
+}
+
+static bool has_name(Dwarf_Die *die)
+{
+	switch (dwarf_tag(die)) {
+	case DW_TAG_structure_type:
+	case DW_TAG_class_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_typedef:
+	case DW_TAG_base_type:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Of the unit that the entry is in, then structs of others. */
+static void add_named(struct maker *m, Dwarf_Die *inside, const char *text)
+{
+	struct definition *d;
+	struct hmap known = {0};
+	Dwarf_Die unit, child;
+
+	if (!text || !dwarf_diecu(inside, &unit, NULL, NULL))
+		return;
+	if (!dwarf_child(&unit, &child)) {
+		do {
+			if (!has_name(&child) || !is_named(text, name_of(&child)))
+				continue;
+			id_of(m, &child, SELF);
+			m->failed |= !hmap_set(&known, name_key(name_of(&child)), 1);
+		} while (next_child(m, &child));
+	}
+	if (!m->has_definitions && (strstr(text, "struct ") || strstr(text, "union ")))
+		read_definitions(m, dwarf_cu_getdwarf(unit.cu));
+	for (d = m->defined.v; d < m->defined.v + m->defined.nr; d++)
+		if (is_named(text, name_of(&d->die)) &&
+		    hmap_get(&known, name_key(name_of(&d->die))) == ID_NONE)
+			id_of(m, &d->die, d->ambiguous ? NAME_ALONE : SELF);
+	hmap_free(&known);
 }
 
 /* --- the function --- */
@@ -763,7 +828,7 @@ static struct maker maker_of(const struct btf *base)
 }
 
 int debug_types_make(struct debug_types *t, struct debug_source *s, u64 vaddr,
-		     const struct btf *base, struct err *err)
+		     const struct btf *base, const char *named, struct err *err)
 {
 	struct debug_entry *e;
 	struct maker m;
@@ -778,6 +843,7 @@ int debug_types_make(struct debug_types *t, struct debug_source *s, u64 vaddr,
 	t->function = id_of(&m, &e->die, SELF);
 	if (!m.failed)
 		put_function(&m, t, &e->die, vaddr);
+	add_named(&m, &e->die, named);
 	return make_types(&m, t, err);
 }
 
@@ -795,7 +861,7 @@ static void put_variables(struct maker *m, const struct debug_variables *v)
 }
 
 int debug_types_make_of(struct debug_types *t, const struct debug_variables *v,
-			const struct btf *base, struct err *err)
+			const struct btf *base, const char *named, struct err *err)
 {
 	static const Dwarf_Die none;
 	struct maker m = maker_of(base);
@@ -804,6 +870,8 @@ int debug_types_make_of(struct debug_types *t, const struct debug_variables *v,
 	t->function = id_of(&m, &none, SELF);
 	if (!m.failed)
 		put_variables(&m, v);
+	if (v->v.nr)
+		add_named(&m, &v->v.v[0].entry->die, named);
 	return make_types(&m, t, err);
 }
 

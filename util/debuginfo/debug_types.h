@@ -44,13 +44,14 @@ struct debug_types {
 };
 
 /*
- * Of the function that begins at a virtual address of the image. -ENODATA: nothing is known of it; -ENOMEM. `base` may be NULL.
+ * Of the function that begins at a virtual address of the image. -ENODATA: nothing is known of it; -ENOMEM. `base` may be NULL. `named`:
+ * expressions, or NULL; the program's types that they name are there, too, and of a struct that units define differently the name alone.
  */
 int debug_types_make(struct debug_types *t, struct debug_source *s, u64 vaddr,
-		     const struct btf *base, struct err *err);
+		     const struct btf *base, const char *named, struct err *err);
 /* Of variables: `function` has them as its parameters; where they are `v` says. */
 int debug_types_make_of(struct debug_types *t, const struct debug_variables *v,
-			const struct btf *base, struct err *err);
+			const struct btf *base, const char *named, struct err *err);
 void debug_types_free(struct debug_types *t);
 
 #endif

@@ -438,7 +438,7 @@ static int add_program_names(const struct btf *kernel, const struct ev_probe_typ
 	if (ret)
 		return ret;
 	debug_source_open(&source, &img, p->file, &o, NULL);
-	ret = debug_types_make(&n->types, &source, p->vaddr, kernel, err);
+	ret = debug_types_make(&n->types, &source, p->vaddr, kernel, p->expressions, err);
 	if (ret == -ENODATA)
 		n->arguments.missing =
 			source.info
@@ -547,7 +547,10 @@ static int parse_probe(struct arena *a, struct ev_lex *l, struct ev_word kind,
 		ret = take_file(a, l, p);
 	if (!ret)
 		ret = take_place(a, l, p);
-	return ret ? ret : take_rest(l, p);
+	if (!ret)
+		ret = take_rest(l, p);
+	p->expressions = !ret && *l->p == '(' ? l->p : NULL;
+	return ret;
 }
 
 int ev_probe_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, struct ev_word kind)

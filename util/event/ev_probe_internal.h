@@ -16,9 +16,10 @@ struct ev_probe_typed {
 	u32 line;
 	u64 address, offset;
 	bool has_address, at_return, is_64_bit;
-	bool by_type;    /* fentry, fexit */
-	bool is_pattern; /* of functions */
-	u64 vaddr;       /* once it is found */
+	bool by_type;            /* fentry, fexit */
+	bool is_pattern;         /* of functions */
+	u64 vaddr;               /* once it is found */
+	const char *expressions; /* and what follows; NULL: none */
 };
 
 /* The registers of calls here; NULL and the error: they are not known. */

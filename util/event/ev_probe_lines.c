@@ -92,8 +92,9 @@ static bool is_beginning(const struct debug_place *place)
 }
 
 /* What was found, and the types of the variables there. `cookies`: of the places; NULL: there is one. */
-static int find_variables(struct ev_env *env, struct line *x, const struct arch_call *call,
-			  const u64 *cookies, struct ev_probe_names *n, struct err *err)
+static int find_variables(struct ev_env *env, const struct ev_probe_typed *p, struct line *x,
+			  const struct arch_call *call, const u64 *cookies,
+			  struct ev_probe_names *n, struct err *err)
 {
 	const struct btf *kernel = ev_env_btf(env, NULL);
 	struct arguments_variables of = {.b = &n->own,
@@ -109,7 +110,7 @@ static int find_variables(struct ev_env *env, struct line *x, const struct arch_
 	n->arguments.missing = "names are those that are in scope at the line";
 	ret = debug_variables_find(&n->variables, &x->source, &x->places, err);
 	if (!ret)
-		ret = debug_types_make_of(&n->types, &n->variables, kernel, err);
+		ret = debug_types_make_of(&n->types, &n->variables, kernel, p->expressions, err);
 	if (!ret)
 		ret = btf_init_module(&n->own, kernel, n->types.data.data, n->types.data.len, err);
 	if (ret)
@@ -126,7 +127,7 @@ static int find_names(struct ev_env *env, const struct ev_probe_typed *p, struct
 {
 	return x->places.v.nr == 1 && is_beginning(&x->places.v.v[0])
 		       ? ev_probe_find_names(env, p, call, n, err)
-		       : find_variables(env, x, call, cookies, n, err);
+		       : find_variables(env, p, x, call, cookies, n, err);
 }
 
 /* `functions`: NULL: the last spec is the probe. */

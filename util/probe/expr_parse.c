@@ -15,6 +15,7 @@ struct parser {
 	struct expr_scope *scope;
 	const char *p;
 	unsigned int depth;
+	bool vague; /* a type: the program has no more of it than its name */
 	struct err *err;
 };
 
@@ -139,6 +140,17 @@ static const struct expr *find_argument(struct parser *p, const char *at, const 
 	return unknown_name(p, at, name);
 }
 
+static u32 find_tagged(struct parser *p, enum btf_kind kind, const char *name)
+{
+	const struct btf *b = p->scope->btf;
+	const bool of_program = !p->scope->has_task;
+
+	/* the program has one of that name, of which no more is known: the kernel's is another */
+	p->vague = of_program && b->base && !btf_find_own(b, kind, name) &&
+		   btf_find_own(b, BTF_FWD, name);
+	return p->vague ? 0 : btf_find(b, kind, name);
+}
+
 /* "struct NAME", "union NAME", "enum NAME", or the name of a typedef or an integer: its id; 0: it is none. */
 static u32 parse_type_name(struct parser *p, const char **at)
 {
@@ -160,8 +172,8 @@ static u32 parse_type_name(struct parser *p, const char **at)
 		*at = p->p;
 		if (!take_name(p, name))
 			return 0;
-		id = btf_find(b, words[i].kind, name);
-		return id || words[i].kind != BTF_ENUM ? id : btf_find(b, BTF_ENUM64, name);
+		id = find_tagged(p, words[i].kind, name);
+		return id || words[i].kind != BTF_ENUM ? id : find_tagged(p, BTF_ENUM64, name);
 	}
 	id = btf_find(b, BTF_TYPEDEF, name);
 	return id ? id : btf_find(b, BTF_INT, name);
@@ -236,8 +248,14 @@ static int parse_type(struct parser *p, struct expr_type *type, const char **at)
 	while (take(p, "*"))
 		stars++;
 	if (!id && tagged) {
-		err_set(p->err, EINVAL, "there is no such type");
-		err_hint(p->err, "perf-lite list -v 'struct NAME' shows those of the kernel");
+		err_set(p->err, EINVAL, "%s",
+			p->vague ? "units of the program define several types of this name, or none"
+				 : "there is no such type");
+		err_hint(
+			p->err,
+			p->scope->has_task
+				? "perf-lite list -v 'struct NAME' shows those of the kernel"
+				: "types are those of the program's debug information, and the kernel's");
 		wrong(p, *at);
 		return -1;
 	}
