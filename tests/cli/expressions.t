@@ -90,10 +90,11 @@ is "calls of a process, and of what it starts" "$(counted event | cut -d, -f1)" 
 
 # What cannot be read is not there
 
-run_ok "behind NULL" "$p" record -q -o "$f" -e 'raw_syscalls:sys_enter(id, a=((struct task_struct *)0)->pid ?: 0 ?: 7, far=((struct task_struct *)0)->pid, name=str(0, 16), b=buf(8, 8))' -- true
-is "text" "$(texts "$f" raw_syscalls:sys_enter | sed 's/.* a=/a=/' | sort -u)" "a=7 far=- name=- b=-"
+run_ok "behind NULL" "$p" record -q -o "$f" -e 'raw_syscalls:sys_enter(id, a=((struct task_struct *)0)->pid ?: 0 ?: 7, far=((struct task_struct *)0)->pid, name=str(0, 16), b=buf(8, 8),
+	hex=((struct task_struct *)0)->pid:x, mm=((struct task_struct *)0)->mm)' -- true
+is "text" "$(texts "$f" raw_syscalls:sys_enter | sed 's/.* a=/a=/' | sort -u)" "a=7 far=- name=- b=- hex=- mm=-"
 "$p" script -i "$f" --json >"$TMP/json"
-like "JSON" "$TMP/json" '"far":null,"name":null,"b":null'
+like "JSON" "$TMP/json" '"far":null,"name":null,"b":null,"hex":null,"mm":null'
 is "a filter" "$("$p" script -i "$f" --filter 'far == 0' 2>/dev/null | wc -l)" 0
 "$p" count -i "$f" --by far,name >"$TMP/out" 2>"$TMP/err"
 like "a key" "$TMP/out" '^ *[0-9]+ +- +-$'

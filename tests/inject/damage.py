@@ -276,7 +276,8 @@ def main():
             for names in (own, foreign) if what in ["whole"] + BYTES else (own,):
                 for _ in range(o.cases if names else 0):
                     name = rnd.choice(names)
-                    sweep.case(rnd, what, name, files[name], files[rnd.choice(names)])
+                    others = [n for n in names if n != name or what != "strange"] or names
+                    sweep.case(rnd, what, name, files[name], files[rnd.choice(others)])
             c = sweep.count
             print("damage: %s: %d cases, %d runs: %d told, %d same output, %d other output, %d wrong" % (
                 (what,) + tuple(c[what, k] for k in ("cases", "runs", "told", "same", "other", "wrong"))), flush=True)

@@ -323,8 +323,11 @@ static const struct tp_field *may_be_unread(const struct tp_node *n, unsigned in
 	return f ? f : may_be_unread(n->c, depth + 1);
 }
 
-/* Of a record without the field print "-" and jump: *jump is to be told where; 0: no jump is needed. */
-static bool emit_guard(struct tp_compiler *c, u32 *jump)
+/*
+ * Of a record without the field print "-" and jump: *jump is to be told where; 0: no jump is needed. `hex`: the text ends with "0x", which is
+ * of the number.
+ */
+static bool emit_guard(struct tp_compiler *c, bool hex, u32 *jump)
 {
 	const struct tp_node *arg =
 		c->next_arg < c->parsed.args.nr ? c->parsed.args.v[c->next_arg] : NULL;
@@ -335,6 +338,8 @@ static bool emit_guard(struct tp_compiler *c, u32 *jump)
 	*jump = 0;
 	if (!f)
 		return true;
+	if (hex)
+		c->prog->text.len -= 2;
 	op = tp_emit_flush(c) ? tp_emit_push(c, TP_OP_LOAD) : NULL;
 	if (!op)
 		return false;
@@ -352,6 +357,8 @@ static bool emit_guard(struct tp_compiler *c, u32 *jump)
 		return false;
 	*jump = c->prog->ops.nr - 1;
 	c->prog->ops.v[there].c = c->prog->ops.nr;
+	if (hex)
+		buf_adds(&c->prog->text, "0x");
 	return true;
 }
 
@@ -360,12 +367,14 @@ bool tp_prog_emit(struct tp_compiler *c)
 	const char *start = buf_str(&c->parsed.fmt), *end = start + c->parsed.fmt.len, *p = start;
 	const char *percent;
 	u32 jump;
+	bool hex;
 
 	while (p < end) {
 		percent = memchr(p, '%', (size_t)(end - p));
 		if (!percent)
 			percent = end;
 		buf_add(&c->prog->text, p, (size_t)(percent - p));
+		hex = percent - p >= 2 && !memcmp(percent - 2, "0x", 2) && !c->prog->text.failed;
 		p = percent;
 		if (p == end)
 			break;
@@ -375,7 +384,7 @@ bool tp_prog_emit(struct tp_compiler *c)
 			continue;
 		}
 		c->at = (size_t)(percent - start);
-		p = emit_guard(c, &jump) ? conversion(c, p, end) : NULL;
+		p = emit_guard(c, hex, &jump) ? conversion(c, p, end) : NULL;
 		if (!p || !tp_emit_flush(c))
 			return false;
 		if (jump)
