@@ -305,7 +305,7 @@ run_ok "packets that are cut off" between "$p" drops --all --by l4,dport,saddr -
 like "are seen" "$TMP/out" "^ +5 drops? +UDP +dport - +10\.9\.8\.1\$"
 unlike "without ports of others" "$TMP/out" "dport [0-9]"
 
-# The tag of a VLAN that was taken off the packet
+# The tag of a VLAN that was taken off the packet; others are in it still, before and behind the header of the network
 
 cat >"$TMP/tagged.py" <<'END'
 import socket, struct, sys
@@ -313,20 +313,37 @@ link = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
 link.bind(("sender", 0))
 mac = lambda text: bytes.fromhex(text.replace(":", ""))
 h = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 36, 1, 0, 64, 17, 0, socket.inet_aton("10.9.8.1"), socket.inet_aton("10.9.8.2"))
-link.send(mac(sys.argv[2]) + mac(sys.argv[1]) + struct.pack("!HHH", 0x8100, 7, 0x0800) + h + struct.pack("!HHHH", 6009, 1009, 16, 0) + b"12345678")
+for port, tags in (1009, (0x8100, 7)), (1010, (0x88a8, 5, 0x8100, 6)):
+    frame = struct.pack("!%dH" % len(tags), *tags) + struct.pack("!H", 0x0800) + h + struct.pack("!HHHH", 6009, port, 16, 0) + b"12345678"
+    try:
+        link.send(mac(sys.argv[2]) + mac(sys.argv[1]) + frame)
+    except OSError:
+        pass  # it was dropped before it was sent
 END
 sed 's/short/tagged/' "$TMP/short.sh" >"$TMP/tagged.sh"
 cat >"$TMP/ingress.sh" <<'END'
 there="nsenter -t $(cat "$1/there") -n"
 $there tc qdisc add dev receiver clsact && $there tc filter add dev receiver ingress bpf da bytecode '1,6 0 0 2' || exit 77
 "$2" drops --by reason,dev,vlan,flow --filter 'dport == 1009' --pcapng "$1/tagged.pcapng" -- sh "$1/tagged.sh" "$1"
+tc qdisc add dev sender clsact && tc filter add dev sender egress bpf da bytecode '1,6 0 0 2' || exit 77
+"$2" drops --by reason,dev,flow -- sh "$1/tagged.sh" "$1" >"$1/egress"
+tc qdisc del dev sender clsact
+"$2" drops --by dev,flow --filter 'dport == 1010' -- sh "$1/tagged.sh" "$1" >"$1/two-tags"
 END
 run between sh "$TMP/ingress.sh" "$TMP" "$p"
 if [ $rc -eq 77 ] || ! can tcpdump; then
 	skip_outside "a tagged packet" "traffic control drops nothing here, or there is no tcpdump"
+	for port in 1009 1010; do
+		skip_outside "a packet that was to be sent has its tags: port $port" "traffic control drops nothing here, or there is no tcpdump"
+	done
+	skip_outside "one has two" "traffic control drops nothing here, or there is no tcpdump"
 	skip_outside "and its tag is in the packet" "traffic control drops nothing here, or there is no tcpdump"
 else
 	like "a tagged packet" "$TMP/out" '^ +1 drop +TC_INGRESS +receiver +vlan 7 +10\.9\.8\.1:6009 > 10\.9\.8\.2:1009 UDP$'
+	for port in 1009 1010; do
+		like "a packet that was to be sent has its tags: port $port" "$TMP/egress" "^ +1 drop +TC_EGRESS +sender +10\.9\.8\.1:6009 > 10\.9\.8\.2:$port UDP\$"
+	done
+	like "one has two" "$TMP/two-tags" '^ +1 drop +receiver +10\.9\.8\.1:6009 > 10\.9\.8\.2:1010 UDP$'
 	tcpdump -enr "$TMP/tagged.pcapng" >"$TMP/out" 2>/dev/null
 	like "and its tag is in the packet" "$TMP/out" 'length 54: vlan 7, p 0, ethertype IPv4.*10\.9\.8\.1\.6009 > 10\.9\.8\.2\.1009'
 fi

@@ -27,6 +27,12 @@ enum { SADDR, SPORT, DADDR, DPORT, L4, TCP_FLAGS, FLOW_FIELDS };
 #define UDP_SIZE  8u
 #define NO_HEADER 0xffff
 
+/* Of a VLAN, or of several (IEEE 802.1Q) */
+#define TAG_SIZE  4u
+#define TAGS      2
+#define TAG       0x8100
+#define OUTER_TAG 0x88a8
+
 /* One behind the other, at most; real packets have fewer. */
 #define EXTENSIONS 4
 
@@ -271,6 +277,43 @@ static struct flow flow_of(struct bpf_code *c, const struct probe *p, u32 field)
 			     .end = bpf_code_label(c)};
 }
 
+/* To the label `no`, unless R0 says that a tag follows. */
+static void check_tag(struct flow *f, u32 no)
+{
+	const u32 tag = bpf_code_label(f->x.code);
+
+	bpf_code_jump(f->x.code, BPF_JEQ, R0, TAG, tag);
+	bpf_code_jump(f->x.code, BPF_JNE, R0, OUTER_TAG, no);
+	bpf_code_here(f->x.code, tag);
+}
+
+/*
+ * Tags that are in the packet still, as where a device is to send it: PROTOCOL names them, and the header of the network is the first of
+ * them, or is behind them already. What is before it tells.
+ */
+static void pass_tags(struct flow *f)
+{
+	struct bpf_code *c = f->x.code;
+	const u32 end = bpf_code_label(c), behind = bpf_code_label(c);
+	u32 i;
+
+	for (i = 0; i < TAGS; i++) {
+		bpf_code_load(c, 8, R0, R10, PROTOCOL);
+		check_tag(f, end);
+		read_member(f, (u32)-2, 2);
+		expr_code_swap(&f->x, 2);
+		check_tag(f, behind);
+		read_member(f, TAG_SIZE - 2, 2);
+		expr_code_swap(&f->x, 2);
+		bpf_code_store(c, 8, R10, PROTOCOL, R0);
+		bpf_code_alu_number(c, BPF_ADD, R8, TAG_SIZE);
+	}
+	bpf_code_jump(c, BPF_JA, R0, 0, end);
+	bpf_code_here(c, behind);
+	bpf_code_store(c, 8, R10, PROTOCOL, R0);
+	bpf_code_here(c, end);
+}
+
 /* R8 = the address of the header of the network. */
 static bool find_network(struct flow *f, const struct btf *b)
 {
@@ -306,6 +349,7 @@ static bool find_network(struct flow *f, const struct btf *b)
 	bpf_code_jump(c, BPF_JEQ, R0, NO_HEADER, f->x.unread);
 	bpf_code_load(c, 8, R8, R10, HEAD);
 	bpf_code_alu(c, BPF_ADD, R8, R0);
+	pass_tags(f);
 	return true;
 }
 
@@ -348,8 +392,6 @@ bool probe_flow(struct bpf_code *c, const struct probe *p, const struct btf *b, 
 #define TUNNEL_SIZE   8u     /* of the header of VXLAN, and of Geneve before its options */
 #define ETHERNET      0x6558 /* "Transparent Ethernet Bridging": an Ethernet header follows */
 #define ETHERNET_SIZE 14u
-#define TAG_SIZE      4u
-#define TAGS          2
 
 /* L4_AT += a number */
 static void pass_over(struct flow *f, u32 size)
@@ -441,18 +483,15 @@ static void pass_ethernet(struct flow *f)
 {
 	struct bpf_code *c = f->x.code;
 	const u32 end = bpf_code_label(c);
-	u32 i, tag;
+	u32 i;
 
 	bpf_code_load(c, 8, R0, R10, PROTOCOL);
 	bpf_code_jump(c, BPF_JNE, R0, ETHERNET, end);
 	take_bytes(f, ETHERNET_SIZE);
 	take_protocol(f, ETHERNET_SIZE - 2);
 	for (i = 0; i < TAGS; i++) {
-		tag = bpf_code_label(c);
 		bpf_code_load(c, 8, R0, R10, PROTOCOL);
-		bpf_code_jump(c, BPF_JEQ, R0, 0x8100, tag);
-		bpf_code_jump(c, BPF_JNE, R0, 0x88a8, end);
-		bpf_code_here(c, tag);
+		check_tag(f, end);
 		take_bytes(f, TAG_SIZE);
 		take_protocol(f, TAG_SIZE - 2);
 	}
