@@ -362,6 +362,14 @@ run "$p" record --packets -o "$TMP/none" -e sched:sched_switch -- true
 rc_is 1 "events without packets"
 like "are named" "$TMP/err" "^perf-lite: --packets is for -e skb:kfree_skb\$"
 
+# No packet at all
+
+run_ok "nothing is dropped" "$p" drops --by len --filter 'len == 4294967295' --pcapng "$TMP/nothing.pcapng" --duration 50ms
+if can tcpdump; then
+	run_ok "the file can be read" tcpdump -r "$TMP/nothing.pcapng"
+	is "and has none" "$(cat "$TMP/out")" ""
+fi
+
 # Who may have no programs, is told
 
 if can setpriv; then

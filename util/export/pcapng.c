@@ -187,6 +187,9 @@ void pcapng_end(const struct pcapng *p, u64 time, u64 lost, struct buf *out)
 {
 	size_t at;
 
+	/* tcpdump and Wireshark read no file without an interface */
+	if (!lost && !p->interfaces.nr)
+		put_interface(&(struct pcapng_packet){.device = "any", .network = ""}, out);
 	if (!lost)
 		return;
 	/* nobody knows of which device */
