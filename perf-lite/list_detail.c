@@ -300,19 +300,12 @@ static void put_json_type(const struct btf *b, const struct btf_type *t, const c
 static int no_type(const struct btf *b, u32 keyword, const char *word, struct err *err)
 {
 	const char *name = word + strlen(keywords[keyword].word);
-	struct text_suggest suggest;
-	struct btf_type t;
-	u32 id;
+	const char *best =
+		btf_suggest(b, keywords[keyword].kinds[0], keywords[keyword].kinds[1], name);
 
-	text_suggest_init(&suggest, name);
-	for (id = 1; id <= b->at.nr; id++) {
-		t = btf_type(b, id);
-		if (t.kind == keywords[keyword].kinds[0] || t.kind == keywords[keyword].kinds[1])
-			text_suggest_add(&suggest, t.name);
-	}
 	err_set(err, ENOENT, "the kernel has no '%.200s'", word);
-	if (suggest.best)
-		err_hint(err, "did you mean '%s%s'?", keywords[keyword].word, suggest.best);
+	if (best)
+		err_hint(err, "did you mean '%s%s'?", keywords[keyword].word, best);
 	else
 		err_hint(err, "perf-lite list '%s*' lists those that it has",
 			 keywords[keyword].word);

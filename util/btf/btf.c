@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
+#include "util/base/text.h"
 
 #define MAGIC      0xeb9f
 #define HEADER_LEN 24
@@ -302,6 +303,22 @@ u32 btf_find(const struct btf *b, enum btf_kind kind, const char *name)
 	u32 id = btf_find_own(b, kind, name);
 
 	return !id && b->base ? btf_find(b->base, kind, name) : id;
+}
+
+const char *btf_suggest(const struct btf *b, enum btf_kind kind, enum btf_kind another,
+			const char *name)
+{
+	struct text_suggest suggest;
+	struct btf_type t;
+	u32 id;
+
+	text_suggest_init(&suggest, name);
+	for (id = 1; id <= btf_last(b); id++) {
+		t = btf_type(b, id);
+		if (*t.name && (t.kind == kind || t.kind == another))
+			text_suggest_add(&suggest, t.name);
+	}
+	return suggest.best;
 }
 
 static struct cur element(const struct btf_type *t, u32 i, u32 size)

@@ -106,6 +106,9 @@ bool btf_index(struct btf *b);
 u32 btf_find(const struct btf *b, enum btf_kind kind, const char *name);
 /* The same of a module's own types alone. */
 u32 btf_find_own(const struct btf *b, enum btf_kind kind, const char *name);
+/* The name of one of these kinds, of b or its base, that is spelled most like it; NULL: none is. */
+const char *btf_suggest(const struct btf *b, enum btf_kind kind, enum btf_kind another,
+			const char *name);
 
 /* Element i of what a type holds; zeros if unknown. */
 struct btf_member btf_member(const struct btf *b, const struct btf_type *t, u32 i);

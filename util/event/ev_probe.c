@@ -196,6 +196,25 @@ int ev_probe_open(const struct ev_lex *l, struct ev_word at, const char *file, s
 	return -EINVAL;
 }
 
+static void no_function(const struct ev_lex *l, const struct ev_probe_typed *p,
+			const struct image *img, const struct image *debug)
+{
+	struct text_suggest suggest;
+	struct symtab st = {0};
+	u32 i;
+
+	ev_lex_error(l, p->at.s, "there is no function '%s' in %s", p->function, p->file);
+	image_symbols_load(img, debug, &st, SYMTAB_NESTED, NULL);
+	text_suggest_init(&suggest, p->function);
+	for (i = 0; i < st.syms.nr; i++)
+		text_suggest_add(&suggest, st.syms.v[i].name);
+	if (suggest.best)
+		err_hint(l->err, "did you mean uprobe:%s:%s?", p->file, suggest.best);
+	else
+		err_hint(l->err, "see what there is with: nm -C %s, nm -D %s", p->file, p->file);
+	symtab_free(&st);
+}
+
 static int find_function(const struct ev_lex *l, const struct ev_probe_typed *p,
 			 const struct image *img, u64 *vaddr)
 {
@@ -206,6 +225,8 @@ static int find_function(const struct ev_lex *l, const struct ev_probe_typed *p,
 			 !debug_file_open(img, p->file, &o, DEBUG_FILE_SYMBOLS, &debug, &ignored);
 	int ret = image_function_find(img, has_debug ? &debug : NULL, p->function, vaddr);
 
+	if (ret == -ENOENT)
+		no_function(l, p, img, has_debug ? &debug : NULL);
 	if (has_debug)
 		image_close(&debug);
 	if (ret == -ENOTUNIQ) {
@@ -228,12 +249,7 @@ static int find_function(const struct ev_lex *l, const struct ev_probe_typed *p,
 	}
 	if (ret == -EIO)
 		return ev_lex_error(l, p->at.s, "the symbols of %s cannot be read", p->file);
-	if (ret) {
-		ev_lex_error(l, p->at.s, "there is no function '%s' in %s", p->function, p->file);
-		err_hint(l->err, "see what there is with: nm -C %s, nm -D %s", p->file, p->file);
-		return -EINVAL;
-	}
-	return 0;
+	return ret ? -EINVAL : 0;
 }
 
 bool ev_probe_is_refused(const struct image *img, u64 offset)

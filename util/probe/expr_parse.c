@@ -15,7 +15,6 @@ struct parser {
 	struct expr_scope *scope;
 	const char *p;
 	unsigned int depth;
-	bool vague; /* a type: the program has no more of it than its name */
 	struct err *err;
 };
 
@@ -140,15 +139,40 @@ static const struct expr *find_argument(struct parser *p, const char *at, const 
 	return unknown_name(p, at, name);
 }
 
-static u32 find_tagged(struct parser *p, enum btf_kind kind, const char *name)
+/* Has the program one of that name, of which no more is known? Then the kernel's is another. */
+static bool is_vague(const struct parser *p, enum btf_kind kind, const char *name)
 {
 	const struct btf *b = p->scope->btf;
-	const bool of_program = !p->scope->has_task;
 
-	/* the program has one of that name, of which no more is known: the kernel's is another */
-	p->vague = of_program && b->base && !btf_find_own(b, kind, name) &&
-		   btf_find_own(b, BTF_FWD, name);
-	return p->vague ? 0 : btf_find(b, kind, name);
+	return !p->scope->has_task && b->base && !btf_find_own(b, kind, name) &&
+	       btf_find_own(b, BTF_FWD, name);
+}
+
+static u32 find_tagged(const struct parser *p, enum btf_kind kind, const char *name)
+{
+	return is_vague(p, kind, name) ? 0 : btf_find(p->scope->btf, kind, name);
+}
+
+/* "struct NAME" is none. */
+static void no_type(const struct parser *p, const char *word, enum btf_kind kind, const char *name)
+{
+	const char *best = NULL;
+
+	if (is_vague(p, kind, name)) {
+		err_set(p->err, EINVAL,
+			"units of the program define several types of this name, or none");
+	} else {
+		err_set(p->err, EINVAL, "there is no such type");
+		best = btf_suggest(p->scope->btf, kind, kind == BTF_ENUM ? BTF_ENUM64 : kind, name);
+	}
+	if (best)
+		err_hint(p->err, "did you mean '%s %s'?", word, best);
+	else
+		err_hint(
+			p->err,
+			p->scope->has_task
+				? "perf-lite list -v 'struct NAME' shows those of the kernel"
+				: "types are those of the program's debug information, and the kernel's");
 }
 
 /* "struct NAME", "union NAME", "enum NAME", or the name of a typedef or an integer: its id; 0: it is none. */
@@ -173,7 +197,11 @@ static u32 parse_type_name(struct parser *p, const char **at)
 		if (!take_name(p, name))
 			return 0;
 		id = find_tagged(p, words[i].kind, name);
-		return id || words[i].kind != BTF_ENUM ? id : find_tagged(p, BTF_ENUM64, name);
+		if (!id && words[i].kind == BTF_ENUM)
+			id = find_tagged(p, BTF_ENUM64, name);
+		if (!id)
+			no_type(p, words[i].word, words[i].kind, name);
+		return id;
 	}
 	id = btf_find(b, BTF_TYPEDEF, name);
 	return id ? id : btf_find(b, BTF_INT, name);
@@ -248,14 +276,6 @@ static int parse_type(struct parser *p, struct expr_type *type, const char **at)
 	while (take(p, "*"))
 		stars++;
 	if (!id && tagged) {
-		err_set(p->err, EINVAL, "%s",
-			p->vague ? "units of the program define several types of this name, or none"
-				 : "there is no such type");
-		err_hint(
-			p->err,
-			p->scope->has_task
-				? "perf-lite list -v 'struct NAME' shows those of the kernel"
-				: "types are those of the program's debug information, and the kernel's");
 		wrong(p, *at);
 		return -1;
 	}

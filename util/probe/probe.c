@@ -488,7 +488,9 @@ static int parse_item(struct probe_parser *p)
 		probe_peek(p);
 	}
 	reader = probe_reader_at(p->p);
-	return reader ? probe_reader_parse(p, reader, name) : parse_value(p, name);
+	if (reader)
+		return probe_reader_parse(p, reader, name);
+	return probe_reader_check(p) ? -EINVAL : parse_value(p, name);
 }
 
 static int parse_list(struct probe_parser *p)

@@ -42,6 +42,8 @@ const char *probe_name_of(struct probe_parser *p, const char *from, const char *
 struct probe_reader;
 /* The one whose name and "(" are there; NULL: none. */
 const struct probe_reader *probe_reader_at(const char *s);
+/* Is a word with a parenthesis there that is none? Then it is wrong. */
+int probe_reader_check(struct probe_parser *p);
 /* Read it, and add its fields; name NULL: it was given none. */
 int probe_reader_parse(struct probe_parser *p, const struct probe_reader *reader, const char *name);
 

@@ -2,9 +2,11 @@
 /* READER(x, ...) in lists of expressions: of what it is, and the fields that it makes. */
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/text.h"
 #include "util/probe/probe_internal.h"
 
 #define TEXT_MAX   512u /* of str() and buf() */
@@ -337,6 +339,31 @@ const struct probe_reader *probe_reader_at(const char *s)
 		if (strlen(readers[i].name) == n && !memcmp(s, readers[i].name, n))
 			return &readers[i];
 	return NULL;
+}
+
+int probe_reader_check(struct probe_parser *p)
+{
+	const char *at = p->p, *behind = at + probe_word(at);
+	struct text_suggest suggest;
+	struct buf all = {0};
+	char name[32];
+	u32 i;
+
+	if (behind == at || behind[strspn(behind, " \t\n")] != '(' || !strncmp(at, "sizeof", 6))
+		return 0;
+	snprintf(name, sizeof(name), "%.*s", (int)(behind - at), at);
+	text_suggest_init(&suggest, name);
+	for (i = 0; i < ARRAY_SIZE(readers); i++) {
+		text_suggest_add(&suggest, readers[i].name);
+		buf_addf(&all, "%s%s", i ? ", " : "", readers[i].name);
+	}
+	err_set(p->err, EINVAL, "nothing is read by '%s'", name);
+	if (suggest.best)
+		err_hint(p->err, "did you mean '%s'?", suggest.best);
+	else
+		err_hint(p->err, "there are %s", buf_str(&all));
+	buf_free(&all);
+	return probe_wrong(p, at);
 }
 
 /* ", LENGTH" */
