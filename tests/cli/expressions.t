@@ -88,6 +88,21 @@ exec 9>&-
 wait $recorder
 is "calls of a process, and of what it starts" "$(counted event | cut -d, -f1)" 18
 
+# A filter of numbers is tested where the event is
+
+getppid=$("$PROG/storm" --number)
+for filter in "id == $getppid" "far == 2 || id == $getppid" "!(id < $getppid) && !(id > $getppid)"; do
+	run_ok "--filter '$filter'" "$p" record -o "$f" -e 'raw_syscalls:sys_enter(id, far=((struct task_struct *)0)->pid)' --filter "$filter" -- "$PROG/storm" --quiet 70
+	like "is tested by the program" "$TMP/err" '^perf-lite record: filter: its program tested '
+	n=$(texts "$f" raw_syscalls:sys_enter | wc -l)
+	like "and nothing else is a sample" "$TMP/err" "^perf-lite record: filter: $n of $n samples kept\$"
+	run_ok "the same among the samples" "$p" record -o "$TMP/g" -e 'raw_syscalls:sys_enter(id, far=((struct task_struct *)0)->pid)' \
+		--filter "($filter) && common_pid >= 0" -- "$PROG/storm" --quiet 70
+	like "tested by perf-lite" "$TMP/err" '^perf-lite record: filter: perf-lite tested '
+	is "keeps as many" "$(texts "$TMP/g" raw_syscalls:sys_enter | wc -l)" "$n"
+done
+is "which are these calls" "$n" 70
+
 # What cannot be read is not there
 
 run_ok "behind NULL" "$p" record -q -o "$f" -e 'raw_syscalls:sys_enter(id, a=((struct task_struct *)0)->pid ?: 0 ?: 7, far=((struct task_struct *)0)->pid, name=str(0, 16), b=buf(8, 8),

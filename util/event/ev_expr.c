@@ -558,10 +558,18 @@ static int make_code(struct ev_spec *s, const struct counters *c, u32 from,
 		     struct probe_program *how, struct bpf_code *code, struct err *err)
 {
 	struct ev_expr *x = s->tp.expr;
+	struct probe_test tests[PROBE_TESTS_MAX];
+	struct buf why = {0};
 	u64 *cpus = NULL;
 	u32 i, words = 1;
 	int ret;
 
+	/* what its filter leaves out is no sample, if the program can tell; samples are tested again */
+	x->tests = !x->work && s->tp.here && !x->probe.user &&
+		   ev_raw_tests(s, s->tp.here, tests, &how->nr_tests, &why);
+	how->tests = x->tests ? tests : NULL;
+	how->nr_tests = x->tests ? how->nr_tests : 0;
+	buf_free(&why);
 	if (x->some_cpus) {
 		for (i = from; i < c->nr; i++)
 			words = MAX(words, c->v[i].cpu / 64 + 1);
@@ -576,6 +584,8 @@ static int make_code(struct ev_spec *s, const struct counters *c, u32 from,
 	ret = x->work ? x->work->code(s, how, code, err)
 		      : probe_code(&x->probe, x->btf, how, code, err);
 	how->cpus = NULL;
+	how->tests = NULL;
+	how->nr_tests = 0;
 	free(cpus);
 	return ret;
 }
@@ -627,6 +637,11 @@ int ev_expr_enable(struct ev_spec *s, bool on, struct err *err)
 	const struct ev_expr *x = s->tp.expr;
 
 	return x && x->work ? x->work->enable(s, on, err) : 0;
+}
+
+bool ev_expr_tests(const struct ev_spec *s)
+{
+	return s->tp.expr && s->tp.expr->tests;
 }
 
 u64 ev_expr_missed(const struct ev_spec *s)

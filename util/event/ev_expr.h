@@ -96,6 +96,8 @@ int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const 
  * it returns. Events that wait for an exec do it from the beginning. Of others, nothing changes.
  */
 int ev_expr_enable(struct ev_spec *s, bool on, struct err *err);
+/* Does its program make no samples of what its filter leaves out? Once it is attached. */
+bool ev_expr_tests(const struct ev_spec *s);
 /* Hits that the program did not see or could not record, but for those that had no room in a ring. */
 u64 ev_expr_missed(const struct ev_spec *s);
 /* The number of its tracepoint: of the format, and of the attr as it is stored. */

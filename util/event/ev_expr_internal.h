@@ -56,6 +56,7 @@ struct ev_expr {
 	int program, link;                  /* -1: not yet */
 	int trackers[EV_EXPR_TRACKERS];     /* links of the programs that keep up the threads */
 	u32 nr_trackers;
+	bool tests;     /* it makes no sample of what the filter leaves out */
 	bool some_cpus; /* it works on those of its counters alone */
 	bool waits;   /* threads are of a target once they have executed a program */
 	bool follows; /* what they start is, too */

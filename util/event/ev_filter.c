@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 
 #include "util/base/io.h"
+#include "util/event/ev_expr.h"
 #include "util/kernel/kallsyms.h"
 #include "util/kernel/limits.h"
 
@@ -496,7 +497,9 @@ const struct ev_spec *ev_filter_tell(const struct ev_list *list, u32 *spec, stru
 		buf_addf(out, "the kernel tested %s", s->tp.kernel_filter);
 	while (out->len && out->data[out->len - 1] == ' ' && s->tp.kernel_filter)
 		out->len--;
-	if (s->tp.here)
+	if (s->tp.here && ev_expr_tests(s))
+		buf_addf(out, "its program tested %s", s->tp.here->here);
+	else if (s->tp.here)
 		buf_addf(out, "%sperf-lite %s%s", s->tp.kernel_filter ? ", " : "",
 			 s->tp.kernel_filter ? "" : "tested ", s->tp.here->here);
 	return s;

@@ -125,13 +125,17 @@ struct probe_thread {
 	u64 task;   /* its address in the kernel, 0: not known */
 };
 
+struct probe_test;
 struct probe_program {
 	bool preempted; /* other threads may take the CPU from it: at functions of programs, from Linux 6.0 on */
 	bool by_thread;    /* of the threads in PROBE_MAP_THREADS only */
 	const u32 *selves; /* not of these */
 	u32 nr_selves;
-	const u64 *cpus; /* of what a program works out itself: on these, a bit each; NULL: on all */
-	u32 nr_cpus;     /* words of it */
+	const struct probe_test *tests; /* probe_part.h: of what makes samples, which hits do */
+	u32 nr_tests;                   /* 0: all */
+	const u64
+		*cpus; /* of what a program works out itself: on these, a bit each; NULL: on all */
+	u32 nr_cpus;   /* words of it */
 };
 
 /* -ENOMEM; -E2BIG: more than one program can have. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/probe/probe_internal.h"
+#include "util/probe/probe_part.h"
 
 #define KEY PROBE_KEY
 
@@ -345,6 +346,7 @@ int probe_code(const struct probe *p, const struct btf *b, const struct probe_pr
 	lost = bpf_code_label(code);
 	bpf_code_move(code, R6, R1);
 	probe_choose_hit(code, p, end);
+	probe_test_code(code, p, NULL, how->tests, how->nr_tests, end);
 	probe_choose_thread(code, how, end);
 	begin_record(code, p, how, lost, end);
 	probe_put_fields(code, p, b);
