@@ -54,11 +54,6 @@ TMP=$(mktemp -d "${TMPDIR:-/tmp}/pl-test.XXXXXX") || exit 1
 PERF_MAPS=$TMP/perf-maps # tests/prog/perf_map.h lists there what is removed at the end
 export PERF_MAPS
 
-# a python3 that is a script, as pyenv's, starts other programs before python
-case $(head -c 2 "$(command -v python3)" 2>/dev/null | tr -d '\0') in
-'#!') PATH=$(dirname "$(python3 -c 'import sys; print(sys.executable)')"):$PATH ;;
-esac
-
 tap_nr=0 tap_failed=0 tap_done='' tap_at_exit=
 rc=0
 

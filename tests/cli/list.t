@@ -186,8 +186,10 @@ print(len(t))' "$TMP/out")" "$("$PERF_LITE" list tracepoint | wc -l)"
 	like "its prototype" "$TMP/out" '^    ssize_t vfs_read\(struct file \*file, char '
 	like "its members" "$TMP/out" '^    file->f_op +const struct file_operations \*$'
 	like "and where they lead on" "$TMP/out" "^    further: perf-lite list 'kprobe:vfs_read\(file->f_op\)'$"
-	run_ok "of a function that there is not" "$PERF_LITE" list kprobe:no_such_function
-	like "nothing is known" "$TMP/out" 'no types are known \(the running kernel has no types of this function\)'
+	run "$PERF_LITE" list kprobe:vfs_opne
+	rc_is 1 "a function that the kernel lacks"
+	like "is named" "$TMP/err" "the kernel has no function 'vfs_opne'"
+	like "with the one that is meant" "$TMP/err" "did you mean 'vfs_open'\?"
 	run "$PERF_LITE" list 'sched:sched_switch(next->pidd)'
 	rc_is 1 "a member that there is not"
 	like "is said" "$TMP/err" "struct task_struct has no member 'pidd'"

@@ -9,11 +9,13 @@
 #include <unistd.h>
 
 #include "util/base/glob.h"
+#include "util/base/io.h"
 #include "util/base/text.h"
 #include "util/debuginfo/debug_types.h"
 #include "util/event/ev_probe_internal.h"
 #include "util/image/debug_file.h"
 #include "util/image/image_symbols.h"
+#include "util/kernel/kallsyms.h"
 
 static const struct {
 	const char *name, *pmu;
@@ -583,6 +585,30 @@ int ev_probe_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, str
 					 : add_probe(list, env, l, kind, &p, pmu);
 }
 
+#define KALLSYMS_MAX (256u << 20)
+
+/* Of a function of the kernel without types: is there one of that name, or is that not known? */
+static int check_in_kernel(struct ev_env *env, const struct ev_lex *l,
+			   const struct ev_probe_typed *p, struct arena *a)
+{
+	const char *meant = NULL;
+	struct buf text = {0};
+	u64 start, end;
+	int ret = io_read_file(env->root->fd, "proc/kallsyms", &text, KALLSYMS_MAX);
+
+	if (!ret && text.len)
+		ret = kallsyms_function(text.data, text.len, p->function, &start, &end, a, &meant);
+	else
+		ret = 1;
+	buf_free(&text);
+	if (ret)
+		return 0;
+	ev_lex_error(l, p->at.s, "the kernel has no function '%s'", p->function);
+	if (meant)
+		err_hint(l->err, "did you mean '%s'?", meant);
+	return -EINVAL;
+}
+
 int ev_probe_names_find(struct ev_probe_names *n, struct ev_env *env, struct ev_lex *l,
 			struct ev_word kind)
 {
@@ -608,7 +634,10 @@ int ev_probe_names_find(struct ev_probe_names *n, struct ev_env *env, struct ev_
 	call = ev_probe_call(l, l->p, !p.file || p.is_64_bit);
 	n->user = p.file;
 	n->name = p.function;
-	return call ? ev_probe_find_names(env, &p, call, n, l->err) : -EINVAL;
+	ret = call ? ev_probe_find_names(env, &p, call, n, l->err) : -EINVAL;
+	return ret || p.file || p.module || n->function
+		       ? ret
+		       : check_in_kernel(env, l, &p, n->arguments.arena);
 }
 
 /* "kprobe:MODULE:FUNCTION" */
