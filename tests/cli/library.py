@@ -19,6 +19,8 @@ def same(ours, theirs):
         return ours.get("text") == theirs or ours.get("number") == int_of(theirs)
     if isinstance(theirs, dict):
         value = theirs["value"]
+        if isinstance(value, list):
+            return ours.get("text") == theirs["name"]
         value = int(value, 0) if isinstance(value, str) else value
         return ours.get("number") == value % 2**64 and ours.get("text") == theirs["name"]
     return ours.get("text") is not None

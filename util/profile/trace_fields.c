@@ -15,6 +15,7 @@ int trace_fields_add(struct trace_fields *t, const struct tp_format *format,
 		     const struct tp_field *field, const struct tp_opts *opts, struct err *err)
 {
 	struct trace_field *f = vec_push(t);
+	struct tp_field_format shown;
 
 	if (!f)
 		return err_nomem(err);
@@ -25,6 +26,13 @@ int trace_fields_add(struct trace_fields *t, const struct tp_format *format,
 	buf_addc(&f->key, ':');
 	if (f->key.failed)
 		return err_nomem(err);
+	/* an address of the network, a mask of CPUs: its bytes alone say little */
+	if (field->is_array && !field->is_string) {
+		if (tp_field_format_compile(format, field, opts, &shown, err))
+			return -ENOMEM;
+		f->names = shown.prog;
+		return 0;
+	}
 	if (field->is_array || field->is_pointer)
 		return 0;
 	return tp_names_compile(format, field, opts, &f->names, err) ? -ENOMEM : 0;
