@@ -113,7 +113,7 @@ if links "types in casts"; then
 	like "is refused, too" "$TMP/err" "there is no such type"
 fi
 
-# Of a parameter that the function does not use, clang tells nothing, and those who call it may leave anything there
+# Of a parameter that the function does not use, clang says nothing, and those who call it may leave anything there
 
 if can clang && links "an unused parameter"; then
 	echo '__attribute__((noinline)) int work(const char *label, int by) { __asm__ volatile(""); return 3 * by; }

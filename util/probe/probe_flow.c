@@ -289,7 +289,7 @@ static void check_tag(struct flow *f, u32 no)
 
 /*
  * Tags that are in the packet still, as where a device is to send it: PROTOCOL names them, and the header of the network is the first of
- * them, or is behind them already. What is before it tells.
+ * them, or is behind them already: what is before it says which.
  */
 static void pass_tags(struct flow *f)
 {
