@@ -72,6 +72,19 @@ bool drop_fields_ask(u32 *asked, const char *name, size_t len)
 	return false;
 }
 
+void drop_fields_names(struct buf *out)
+{
+	const char *const *n;
+	u32 i, first = 1;
+
+	for (i = 0; i < ARRAY_SIZE(items); i++) {
+		if (!strcmp(items[i].names[0], "packet"))
+			continue;
+		for (n = items[i].names; *n; n++, first = 0)
+			buf_addf(out, "%s%s", first ? "" : ", ", *n);
+	}
+}
+
 void drop_fields_ask_filter(u32 *asked, const char *filter)
 {
 	const char *s = filter, *end;

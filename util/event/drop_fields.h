@@ -30,6 +30,8 @@ bool drop_fields_ask(u32 *asked, const char *name, size_t len);
 void drop_fields_ask_filter(u32 *asked, const char *filter);
 /* Likewise what a file of packets takes: the bytes, the device, the network. */
 void drop_fields_ask_packet(u32 *asked);
+/* Append the names of all of them, but for the packet's bytes: "dev, ifindex". */
+void drop_fields_names(struct buf *out);
 /* Append the event as it is typed. -ENOENT: this kernel has no such tracepoint. */
 int drop_fields_event(struct ev_env *env, u32 asked, struct buf *out, struct err *err);
 /* The format of the kernel's own; NULL and the reason. The caller frees it. */

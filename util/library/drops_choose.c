@@ -117,6 +117,19 @@ int drops_choose_filter(const struct drops_choice *c, struct reading_fields *fie
 	return !c->filter || reading_fields_add(fields, event, c->filter) ? 0 : err_nomem(err);
 }
 
+/* The event has those fields alone that the filter named: say which there are. */
+static void hint_fields(struct err *err)
+{
+	struct buf names = {0};
+
+	drop_fields_names(&names);
+	err_hint(
+		err,
+		"fields are reason, protocol, location, %s; place, flow and owner are keys of --by",
+		buf_str(&names));
+	buf_free(&names);
+}
+
 /* What the keys are made of. */
 static void choose_attrs(const struct drops_table *t, struct watching *w)
 {
@@ -158,6 +171,9 @@ int drops_choose_events(struct drops_table *t, const struct drops_choice *c, str
 		ret = drops_choose_filter(c, &w->in.select.fields, err);
 	else if (!ret && c->filter)
 		ret = sampling_on_filter(what, c->filter, err);
+	if (ret && !joins && !c->event && c->filter && err->code == ENOENT &&
+	    strncmp(err->hint, "did you mean", strlen("did you mean")) != 0)
+		hint_fields(err);
 	if (!ret && !c->event && !c->filter)
 		ret = add_hardware(what, err);
 	if (!ret && c->cgroup)
