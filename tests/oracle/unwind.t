@@ -58,7 +58,7 @@ EOF2
 cat >"$TMP/load.py" <<'EOF2'
 import json, re
 d = [{"a": i, "b": str(i) * 3} for i in range(3000)]
-for _ in range(20):
+for _ in range(50):
     s = json.dumps(d)
     json.loads(s)
     re.findall(r"[a-z]+:\d+", s)
@@ -72,7 +72,7 @@ for (let i = 0; i < 50000; i++) o.push({ a: i })
 JSON.parse(JSON.stringify(o)).sort((x, y) => y.a - x.a)
 console.log(s)
 EOF2
-seq 1 400000 >"$TMP/text"
+seq 1 800000 >"$TMP/text"
 
 agree g++ 100 98 g++ -O2 -c -o /dev/null "$TMP/big.cc"
 agree python3 50 98 python3 "$TMP/load.py"
