@@ -67,9 +67,9 @@ for name in $names; do
 	is "$name: engines" "$(jq -r .engine "$TMP/$name.perf" "$TMP/$name.bpf" | tr '\n' ' ')" "perf bpf "
 	is "$name: the same account" "$(jq -c "$figures" "$TMP/$name.bpf")" "$(jq -c "$figures" "$TMP/$name.perf")"
 	is "$name: the same rows" "$(jq -c "$rows" "$TMP/$name.bpf")" "$(jq -c "$rows" "$TMP/$name.perf")"
-	# a thread that loses the CPU between the two readings of a clock adds some ms
+	# a thread that loses the CPU between the two readings of a clock adds some ms, and there are thousands
 	ok "$name: the same time, but for a tenth and 2 us for each" jq -n -e --slurpfile a "$TMP/$name.perf" --slurpfile b "$TMP/$name.bpf" \
-		'($a[0].sum_ns - $b[0].sum_ns | fabs) <= $a[0].sum_ns / 10 + 2000 * $a[0].spans + 20000000 and
+		'($a[0].sum_ns - $b[0].sum_ns | fabs) <= $a[0].sum_ns / 10 + 2000 * $a[0].spans + 100000000 and
 		($a[0].min_ns - $b[0].min_ns | fabs) <= $a[0].min_ns / 10 + 2000'
 done
 is "there are sleeps among the slow ones" \

@@ -28,6 +28,7 @@ recorded()
 # No CFI describes __do_global_dtors_aux(): perf 6.12 goes on by its frame pointer.
 compare()
 {
+	as_known_to_both "$TMP/got" "$TMP/want"
 	awk -v RS= -v got="$TMP/got" '
 		{
 			nr++
