@@ -2,7 +2,7 @@
 #
 # Expressions at system calls: their arguments by name, the files behind descriptors, and what of the task that runs.
 . tests/lib.sh
-need everybody bpf btf first-pids
+need everybody bpf btf first-pids first-root
 need_event raw_syscalls:sys_enter
 need_event syscalls:sys_enter_read
 need_cmd python3

@@ -93,7 +93,7 @@ is "calls of a process, and of what it starts" "$(counted event | cut -d, -f1)" 
 getppid=$("$PROG/storm" --number)
 for filter in "id == $getppid" "far == 2 || id == $getppid" "!(id < $getppid) && !(id > $getppid)"; do
 	run_ok "--filter '$filter'" "$p" record -o "$f" -e 'raw_syscalls:sys_enter(id, far=((struct task_struct *)0)->pid)' --filter "$filter" -- "$PROG/storm" --quiet 70
-	like "is tested by the program" "$TMP/err" '^perf-lite record: filter: its program tested '
+	like "is tested by the program" "$TMP/err" '^perf-lite record: filter: the event.s program tested '
 	n=$(texts "$f" raw_syscalls:sys_enter | wc -l)
 	like "and nothing else is a sample" "$TMP/err" "^perf-lite record: filter: $n of $n samples kept\$"
 	run_ok "the same among the samples" "$p" record -o "$TMP/g" -e 'raw_syscalls:sys_enter(id, far=((struct task_struct *)0)->pid)' \

@@ -3,7 +3,7 @@
 # What path(), argv() and sockaddr() read: programs that are executed by paths of all sorts, files that are in no directory,
 # connections; and what a program says that it passed.
 . tests/lib.sh
-need everybody bpf btf first-pids
+need everybody bpf btf first-pids first-root
 f=$TMP/f
 p=$PERF_LITE
 w=$TMP/w

@@ -2,7 +2,7 @@
 #
 # perf-lite trace -y: the files behind the descriptors of system calls.
 . tests/lib.sh
-need everybody bpf btf first-pids
+need everybody bpf btf first-pids first-root
 need_event raw_syscalls:sys_enter
 need_cmd python3
 p=$PERF_LITE

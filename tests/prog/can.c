@@ -294,6 +294,15 @@ static bool first_pids(void)
 	       no("this is a PID namespace");
 }
 
+/* Paths of the kernel begin at the first root: in a chroot its folder comes before each. */
+static bool first_root(void)
+{
+	struct stat first, own;
+
+	return stat("/proc/1/root/.", &first) || stat("/", &own) ||
+	       (first.st_ino == own.st_ino && first.st_dev == own.st_dev) || no("this is a chroot");
+}
+
 /* unshare -U maps the caller as well, which some systems refuse, and all of them to a root without CAP_SETFCAP. */
 static bool new_users(void)
 {
@@ -501,6 +510,7 @@ static const struct ability {
 	{"mounts", "mount namespaces", new_mounts},
 	{"pidns", "PID namespaces", new_pids},
 	{"first-pids", "process numbers of the kernel", first_pids},
+	{"first-root", "paths of the kernel", first_root},
 	{"userns", "user namespaces", new_users},
 	{"users", "running as another user", other_user},
 	{"cgroups", "control groups", control_groups},

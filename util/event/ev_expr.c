@@ -553,11 +553,12 @@ static void start_fault(struct ev_expr *x, const struct probe_program *how, u32 
 	bpf_code_free(&code);
 }
 
-/* What is there once, of the counters from number `from` on: how they are run is known. */
+/* The program, for the CPUs of the counters from number `from` on, and with what it can test of the filter. */
 static int make_code(struct ev_spec *s, const struct counters *c, u32 from,
-		     struct probe_program *how, struct bpf_code *code, struct err *err)
+		     const struct probe_program *run, struct bpf_code *code, struct err *err)
 {
 	struct ev_expr *x = s->tp.expr;
+	struct probe_program how = *run;
 	struct probe_test tests[PROBE_TESTS_MAX];
 	struct buf why = {0};
 	u64 *cpus = NULL;
@@ -566,9 +567,9 @@ static int make_code(struct ev_spec *s, const struct counters *c, u32 from,
 
 	/* what its filter leaves out is no sample, if the program can tell; samples are tested again */
 	x->tests = !x->work && s->tp.here && !x->probe.user &&
-		   ev_raw_tests(s, s->tp.here, tests, &how->nr_tests, &why);
-	how->tests = x->tests ? tests : NULL;
-	how->nr_tests = x->tests ? how->nr_tests : 0;
+		   ev_raw_tests(s, s->tp.here, tests, &how.nr_tests, &why);
+	how.tests = x->tests ? tests : NULL;
+	how.nr_tests = x->tests ? how.nr_tests : 0;
 	buf_free(&why);
 	if (x->some_cpus) {
 		for (i = from; i < c->nr; i++)
@@ -578,14 +579,11 @@ static int make_code(struct ev_spec *s, const struct counters *c, u32 from,
 			return err_nomem(err);
 		for (i = from; i < c->nr; i++)
 			cpus[c->v[i].cpu / 64] |= 1ull << c->v[i].cpu % 64;
-		how->nr_cpus = words;
+		how.nr_cpus = words;
 	}
-	how->cpus = cpus;
-	ret = x->work ? x->work->code(s, how, code, err)
-		      : probe_code(&x->probe, x->btf, how, code, err);
-	how->cpus = NULL;
-	how->tests = NULL;
-	how->nr_tests = 0;
+	how.cpus = cpus;
+	ret = x->work ? x->work->code(s, &how, code, err)
+		      : probe_code(&x->probe, x->btf, &how, code, err);
 	free(cpus);
 	return ret;
 }
@@ -595,10 +593,10 @@ int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const 
 {
 	struct ev_expr *x = s->tp.expr;
 	const bool everybody = nr_tids == 1 && tids[0] == -1, first = x->program < 0;
-	struct probe_program how = {.preempted = x->probe.user && is_preempted(),
-				    .by_thread = !everybody,
-				    .selves = x->selves.v,
-				    .nr_selves = x->selves.nr};
+	const struct probe_program how = {.preempted = x->probe.user && is_preempted(),
+					  .by_thread = !everybody,
+					  .selves = x->selves.v,
+					  .nr_selves = x->selves.nr};
 	const u32 cpu = from < c->nr ? c->v[from].cpu : 0;
 	struct bpf_code code;
 	int ret = everybody || !x->limited ? 0 : refuse_namespace(s, err);

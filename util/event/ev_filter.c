@@ -498,7 +498,7 @@ const struct ev_spec *ev_filter_tell(const struct ev_list *list, u32 *spec, stru
 	while (out->len && out->data[out->len - 1] == ' ' && s->tp.kernel_filter)
 		out->len--;
 	if (s->tp.here && ev_expr_tests(s))
-		buf_addf(out, "its program tested %s", s->tp.here->here);
+		buf_addf(out, "the event's program tested %s", s->tp.here->here);
 	else if (s->tp.here)
 		buf_addf(out, "%sperf-lite %s%s", s->tp.kernel_filter ? ", " : "",
 			 s->tp.kernel_filter ? "" : "tested ", s->tp.here->here);

@@ -9,13 +9,12 @@
 #include <unistd.h>
 
 #include "util/base/glob.h"
-#include "util/base/io.h"
 #include "util/base/text.h"
 #include "util/debuginfo/debug_types.h"
+#include "util/event/ev_filter.h"
 #include "util/event/ev_probe_internal.h"
 #include "util/image/debug_file.h"
 #include "util/image/image_symbols.h"
-#include "util/kernel/kallsyms.h"
 
 static const struct {
 	const char *name, *pmu;
@@ -227,7 +226,7 @@ static int find_function(const struct ev_lex *l, const struct ev_probe_typed *p,
 			 !debug_file_open(img, p->file, &o, DEBUG_FILE_SYMBOLS, &debug, &ignored);
 	int ret = image_function_find(img, has_debug ? &debug : NULL, p->function, vaddr);
 
-	if (ret == -ENOENT)
+	if (ret && ret != -ENOTUNIQ && ret != -ENOTSUP && ret != -EIO)
 		no_function(l, p, img, has_debug ? &debug : NULL);
 	if (has_debug)
 		image_close(&debug);
@@ -585,28 +584,24 @@ int ev_probe_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, str
 					 : add_probe(list, env, l, kind, &p, pmu);
 }
 
-#define KALLSYMS_MAX (256u << 20)
-
 /* Of a function of the kernel without types: is there one of that name, or is that not known? */
 static int check_in_kernel(struct ev_env *env, const struct ev_lex *l,
-			   const struct ev_probe_typed *p, struct arena *a)
+			   const struct ev_probe_typed *p)
 {
+	struct ev_filter_names n;
 	const char *meant = NULL;
-	struct buf text = {0};
 	u64 start, end;
-	int ret = io_read_file(env->root->fd, "proc/kallsyms", &text, KALLSYMS_MAX);
+	int found;
 
-	if (!ret && text.len)
-		ret = kallsyms_function(text.data, text.len, p->function, &start, &end, a, &meant);
-	else
-		ret = 1;
-	buf_free(&text);
-	if (ret)
-		return 0;
-	ev_lex_error(l, p->at.s, "the kernel has no function '%s'", p->function);
-	if (meant)
-		err_hint(l->err, "did you mean '%s'?", meant);
-	return -EINVAL;
+	ev_filter_names_init(&n, env);
+	found = n.names.function(n.names.arg, p->function, &start, &end, &meant);
+	if (!found) {
+		ev_lex_error(l, p->at.s, "the kernel has no function '%s'", p->function);
+		if (meant)
+			err_hint(l->err, "did you mean '%s'?", meant);
+	}
+	ev_filter_names_free(&n);
+	return found ? 0 : -EINVAL;
 }
 
 int ev_probe_names_find(struct ev_probe_names *n, struct ev_env *env, struct ev_lex *l,
@@ -635,9 +630,7 @@ int ev_probe_names_find(struct ev_probe_names *n, struct ev_env *env, struct ev_
 	n->user = p.file;
 	n->name = p.function;
 	ret = call ? ev_probe_find_names(env, &p, call, n, l->err) : -EINVAL;
-	return ret || p.file || p.module || n->function
-		       ? ret
-		       : check_in_kernel(env, l, &p, n->arguments.arena);
+	return ret || p.file || p.module || n->function ? ret : check_in_kernel(env, l, &p);
 }
 
 /* "kprobe:MODULE:FUNCTION" */

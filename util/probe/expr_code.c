@@ -17,35 +17,27 @@ void expr_code_copy(struct expr_code *x)
 	bpf_code_jump(x->code, BPF_JNE, R0, 0, x->unread);
 }
 
-void expr_code_read(struct expr_code *x, u32 size)
+/* R0 = a number of `size` bytes, of which the first `nr` are those at the address R0. */
+static void read_bytes(struct expr_code *x, u32 nr, u32 size)
 {
 	struct bpf_code *c = x->code;
 
 	bpf_code_move(c, R3, R0);
-	bpf_code_number(c, R2, size);
+	bpf_code_number(c, R2, nr);
 	bpf_code_move(c, R1, R10);
 	bpf_code_alu_number(c, BPF_ADD, R1, READ_AT);
 	expr_code_copy(x);
 	bpf_code_load(c, size, R0, R10, READ_AT);
 }
 
+void expr_code_read(struct expr_code *x, u32 size)
+{
+	read_bytes(x, size, size);
+}
+
 void expr_code_swap(struct expr_code *x, u32 size)
 {
 	bpf_code_emit(x->code, BPF_ALU | BPF_END | BPF_TO_BE, R0, 0, 0, (s32)(8 * size));
-}
-
-/* R0 = the bytes at the address R0 that have the bit-field, the first of the eight. */
-static void read_bytes(struct expr_code *x, u32 nr)
-{
-	struct bpf_code *c = x->code;
-
-	bpf_code_store_number(c, 8, R10, READ_AT, 0);
-	bpf_code_move(c, R3, R0);
-	bpf_code_number(c, R2, nr);
-	bpf_code_move(c, R1, R10);
-	bpf_code_alu_number(c, BPF_ADD, R1, READ_AT);
-	expr_code_copy(x);
-	bpf_code_load(c, 8, R0, R10, READ_AT);
 }
 
 /* R0 = the bit-field at the address R0. */
@@ -57,10 +49,12 @@ static void read_bits(struct expr_code *x, const struct expr *e)
 	const s32 above =
 		__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? 64 - bits + e->bit_offset : 64 - (s32)end;
 
-	if (in_unit)
+	if (in_unit) {
 		expr_code_read(x, e->type.size);
-	else
-		read_bytes(x, (end + 7) / 8);
+	} else {
+		bpf_code_store_number(x->code, 8, R10, READ_AT, 0);
+		read_bytes(x, (end + 7) / 8, sizeof(u64));
+	}
 	bpf_code_alu_number(x->code, BPF_LSH, R0, above);
 	bpf_code_alu_number(x->code, e->type.is_signed ? BPF_ARSH : BPF_RSH, R0, 64 - e->bit_size);
 }
