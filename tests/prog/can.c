@@ -294,13 +294,18 @@ static bool first_pids(void)
 	       no("this is a PID namespace");
 }
 
-/* Paths of the kernel begin at the first root: in a chroot its folder comes before each. */
+/* In a chroot the kernel's paths have its folder before them, and no mount that is listed is "/" (proc_pid_mountinfo(5)). */
 static bool first_root(void)
 {
-	struct stat first, own;
+	FILE *f = fopen("/proc/self/mountinfo", "re");
+	char line[4096], point[3];
+	bool found = !f;
 
-	return stat("/proc/1/root/.", &first) || stat("/", &own) ||
-	       (first.st_ino == own.st_ino && first.st_dev == own.st_dev) || no("this is a chroot");
+	while (!found && fgets(line, sizeof(line), f))
+		found = sscanf(line, "%*s %*s %*s %*s %2s", point) == 1 && !strcmp(point, "/");
+	if (f)
+		fclose(f);
+	return found || no("this is a chroot");
 }
 
 /* unshare -U maps the caller as well, which some systems refuse, and all of them to a root without CAP_SETFCAP. */
