@@ -49,10 +49,18 @@ if can cgroups; then
 	mkdir "$cgroup2/$group"
 	at_exit rmdir "$cgroup2/$group/inner" "$cgroup2/$group"
 	mkdir "$cgroup2/$group/inner"
-	within() { sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$cgroup2/$group$1" "$STORM" "$2"; }
-	both() { within '' 30 >/dev/null; within /inner 20 >/dev/null; mkdir "$cgroup2/$group/late"; within /late 10 >/dev/null; rmdir "$cgroup2/$group/late"; }
+	cat >"$TMP/both" <<-'END'
+		within() { sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$group$1" "$STORM" "$2" >/dev/null; }
+		group=$1
+		within '' 30
+		within /inner 20
+		mkdir "$group/late"
+		within /late 10
+		rmdir "$group/late"
+	END
+	export STORM
 	record_start --all-cgroups -a -e raw_syscalls:sys_enter --filter "$filter"
-	both
+	sh "$TMP/both" "$cgroup2/$group"
 	record_end
 	rc_is 0 "--all-cgroups"
 	text -F cgroup | grep "$group" | sort | uniq -c | sed 's/^ *//' >"$TMP/out"
@@ -63,13 +71,9 @@ if can cgroups; then
 	run_ok "count --by cgroup" "$PERF_LITE" count -i "$f" --by cgroup
 	like "counts them" "$TMP/out" "^ +20  /$group/inner$"
 	is "as JSON" "$("$PERF_LITE" script -i "$f" --json -F cgroup | grep -c "\"cgroup\":\"/$group/inner\"")" 20
-	"$PERF_LITE" count -a -e raw_syscalls:sys_enter --filter "$filter" --by cgroup --duration 3s >"$TMP/live" 2>"$TMP/err" &
-	recorder=$!
-	sleep 1
-	both
-	wait $recorder
-	like "live" "$TMP/live" "^ +30  /$group$"
-	like "live, one that came" "$TMP/live" "^ +10  /$group/late$"
+	run_ok "live" "$PERF_LITE" count -a -e raw_syscalls:sys_enter --filter "$filter" --by cgroup -- sh "$TMP/both" "$cgroup2/$group"
+	like "counts them" "$TMP/out" "^ +30  /$group$"
+	like "and one that came" "$TMP/out" "^ +10  /$group/late$"
 else
 	skip_without "--all-cgroups" cgroups
 fi
