@@ -75,6 +75,16 @@ static int put_metrics(struct drops *d, struct err *err)
 	return ret;
 }
 
+/* Has nobody been left out, and is nothing lost? */
+static bool sees_every_drop(const struct drops *d)
+{
+	const struct drops_choice *c = &d->asked.drops;
+	const struct sampling *what = &d->w.what;
+
+	return !c->event && !c->filter && !c->cgroup && what->all_cpus && what->include_self &&
+	       !what->cpu_list && !watching_lost(&d->w);
+}
+
 /* The table of what was counted since the last one. `to`: on the clock of the samples, 0: not known. last: none follows. */
 static int put_table(struct drops *d, u64 to, bool last, struct err *err)
 {
@@ -92,6 +102,7 @@ static int put_table(struct drops *d, u64 to, bool last, struct err *err)
 		ret = net_counters_read(&d->now_counted, &d->w.what.root, err);
 		o.before = &d->before;
 		o.now_counted = &d->now_counted;
+		o.every_drop = sees_every_drop(d);
 	}
 	if (d->from && time_text_knows_day(&d->clock))
 		o.time = time_text_day(&d->clock, d->from);

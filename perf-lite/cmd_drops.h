@@ -89,7 +89,7 @@ int drops_options(struct drops *d, int argc, char **argv, struct opt_rest *rest,
  *	     12 drops at __udp4_lib_rcv+0x4bc  NO_SOCKET  IPv4  python3
  *	      7 drops at netdevsim/netdevsim10 trap blackhole_route (l3_drops) eth4 [hardware]
  *	      3 drops in 2 more rows
- *	     22 drops in 10.0 s; 5 more hidden as noise (--all shows them)
+ *	     22 drops in 10.0 s, 2.2/s; 5 more hidden as noise (--all shows them)
  *
  * and as JSON, one object on one line:
  *
@@ -107,10 +107,10 @@ int drops_options(struct drops *d, int argc, char **argv, struct opt_rest *rest,
  *
  * Counters of the kernel's own that rose follow:
  *
- *	counters of the kernel that rose meanwhile:
- *	     12 UdpNoPorts
+ *	counters of this network namespace that rose meanwhile:
+ *	     12 UdpNoPorts    9 reported as drops: NO_SOCKET; 3 not reported
  *
- * and in JSON "counters":[{"name":"UdpNoPorts","rose":12}], "explained":[{"reason":"NO_SOCKET","means":"...","look_at":"..."}].
+ * and in JSON "counters":[{"name":"UdpNoPorts","rose":12,"drops":9,"exact":true,"reasons":["NO_SOCKET"]}], "explained":[{"reason":"NO_SOCKET","means":"...","look_at":"..."}].
  *
  * A row has the keys that were asked for, as far as the event has them; "time" (seconds since
  * 1970) comes first where it is known. "rest" are the rows that are not shown.
@@ -126,9 +126,10 @@ struct drops_text {
 	struct strtab *explained; /* reasons that were explained; NULL: none are to be */
 	/* the kernel's own, at the beginning and now, which come below the table; NULL: they do not */
 	const struct net_counters *before, *now_counted;
+	bool every_drop; /* since the start each drop of the kernel's was seen */
 };
 
-/* "20 drops in 10.0 s", of all that were shown; without a time "20 drops in all". */
+/* "20 drops in 10.0 s, 2.0/s", of all that were shown; without a time "20 drops in all". */
 void drops_text_sum(u64 drops, unsigned int width, u64 watched, struct buf *out);
 
 /* All since the start as OpenMetrics (openmetrics.h), with the keys as labels; what no row was left for has others="true". */

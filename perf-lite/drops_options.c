@@ -94,6 +94,7 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 	d->table.event = w->drops.event;
 	d->table.only = w->drops.event || w->drops.filter;
 	d->table.live = !d->w.input;
+	d->table.compared.on = d->with_counters;
 	d->w.in.session.want.no_chains =
 		!d->table.needs.kernel_chains && !d->table.needs.user_chains && !d->table.needs.ip;
 	d->w.in.session.drop_companions = true;
@@ -125,7 +126,7 @@ static const struct opt opts[] = {
 		   "write all since the start to FILE for Prometheus, every 10 s or -I"),
 	OPT_FLAG(
 		0, "counters", with_counters,
-		"print the kernel's own counters of lost packets that rose, also of devices and their queues, at the end"),
+		"at the end, print the kernel's own counters of lost packets that rose, also of devices and queues, and compare them with the drops"),
 	OPT_FLAG(0, "explain", explain, "say what the reasons mean and what to look at"),
 	OPT_STRING(0, "pcapng", "FILE", pcapng.path,
 		   "write the packets to FILE ('-': standard output) for Wireshark and tcpdump"),
@@ -147,7 +148,9 @@ static const struct opt opts[] = {
 	OPT_CALL_ON(0, "comm", "NAME", w.what, sampling_on_comm, "processes with this name"),
 	OPT_CALL_ON('u', "uid", "USER", w.what, sampling_on_user, "processes of this user"),
 	OPT_STRING('G', "cgroup", "NAME", asked.drops.cgroup, "processes in this control group"),
-	OPT_FLAG(0, "include-self", w.what.include_self, "include perf-lite itself"),
+	OPT_FLAG(
+		0, "include-self", w.what.include_self,
+		"also while perf-lite itself runs (default); --no-include-self leaves out interrupts of it, too"),
 	OPT_GROUP("Duration"),
 	OPT_DURATION(0, "duration", "TIME", w.duration_ns, "stop after TIME: 10s, 500ms, 2m"),
 	OPT_CALL_ON('D', "delay", "MS", w, watching_on_delay, "start MS milliseconds later"),
@@ -177,6 +180,8 @@ int drops_options(struct drops *d, int argc, char **argv, struct opt_rest *rest,
 
 	d->asked.interval_ns = UINT64_MAX;
 	d->w.what.all_cpus = true;
+	/* packets are dropped by interrupts, of whoever runs */
+	d->w.what.include_self = true;
 	ret = cmd_options(&table, d, argc, argv, rest, err);
 	return ret || rest->help ? ret : settle(d, &d->asked, rest, err);
 }

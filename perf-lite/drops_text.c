@@ -15,6 +15,8 @@
 #define COUNT_WIDTH 7
 /* The kernel's reasons need no more; those of devices would widen the column of both. */
 #define REASON_MAX 24
+/* Before it is over there is no rate of one. */
+#define SECOND 1000000000ull
 
 /* ---- text ---- */
 
@@ -129,7 +131,11 @@ static void put_amount(u64 drops, unsigned int width, struct buf *out)
 void drops_text_sum(u64 drops, unsigned int width, u64 watched, struct buf *out)
 {
 	put_amount(drops, width, out);
-	if (watched)
+	if (watched >= SECOND)
+		buf_addf(out, " in %.1f s, %.*f/s", (double)watched / 1e9,
+			 drops < 100 * watched / SECOND ? 1 : 0,
+			 (double)drops * 1e9 / (double)watched);
+	else if (watched)
 		buf_addf(out, " in %.1f s", (double)watched / 1e9);
 	else
 		buf_adds(out, " in all");
@@ -198,26 +204,77 @@ static void put_explained(const struct drops_text *o, struct drops_table *t,
 
 /* ---- the kernel's own counters ---- */
 
-static void put_counters(const struct drops_text *o, struct buf *out)
+static void put_reasons(const char *reasons, const char *between, struct buf *out)
 {
+	size_t len;
+
+	for (; *reasons; reasons += len + (reasons[len] == ' ')) {
+		len = strcspn(reasons, " ");
+		buf_add(out, reasons, len);
+		if (reasons[len])
+			buf_adds(out, between);
+	}
+}
+
+/* How many of what a counter counted were reported as drops. */
+static void put_comparison(const struct drops_text *o, const struct net_counter *counter,
+			   const struct drops_comparison *c, struct buf *out)
+{
+	const u64 reported = MIN(c->nr, counter->value), rest = counter->value - reported;
+
+	if (!reported && !o->every_drop)
+		return;
+	if (!c->exact)
+		buf_adds(out, "at most ");
+	if (reported && !rest && c->exact)
+		buf_adds(out, "all");
+	else if (reported)
+		buf_dec(out, reported, 0);
+	else
+		buf_adds(out, "none");
+	buf_adds(out, " reported as drops");
+	if (c->reasons.len) {
+		buf_adds(out, ": ");
+		put_reasons(buf_str(&c->reasons), ", ", out);
+	}
+	if (!o->every_drop || !rest)
+		return;
+	if (reported)
+		buf_addf(out, "; %llu not reported", (unsigned long long)rest);
+	if (c->of_device)
+		buf_adds(out, "; the device or its driver dropped them");
+}
+
+static void put_counters(const struct drops_text *o, struct drops_table *t, struct buf *out)
+{
+	struct drops_comparison compared = {0};
+	struct table table = {0};
 	struct net_counter c;
-	bool any = false;
+	struct buf *cell;
 	u32 i;
 
 	if (!o->before)
 		return;
 	buf_adds(out, "\ncounters of this network namespace that rose meanwhile:");
+	table_column(&table, &(struct table_column){.right = true, .min = COUNT_WIDTH});
+	table_column(&table, &(struct table_column){.gap = 1, .max = CELL_MAX});
+	table_column(&table, &(struct table_column){.gap = 2});
 	for (i = 0; i < o->now_counted->values.nr; i++) {
 		c = net_counters_since(o->now_counted, i, o->before);
 		if (!c.value)
 			continue;
-		buf_addc(out, '\n');
-		buf_dec(out, c.value, COUNT_WIDTH);
-		buf_addc(out, ' ');
-		text_escape(out, c.name, strlen(c.name));
-		any = true;
+		table_row(&table);
+		buf_dec(table_cell(&table), c.value, 0);
+		text_escape(table_cell(&table), c.name, strlen(c.name));
+		cell = table_cell(&table);
+		if (drops_compare(t, c.name, &compared))
+			put_comparison(o, &c, &compared, cell);
 	}
-	buf_adds(out, any ? "\n" : " none\n");
+	buf_adds(out, table.lines.nr ? "\n" : " none\n");
+	table_put(&table, 0, out);
+	out->failed |= compared.reasons.failed;
+	buf_free(&compared.reasons);
+	table_free(&table);
 }
 
 int drops_text_put(const struct drops_text *o, struct drops_table *t, struct buf *out,
@@ -231,7 +288,7 @@ int drops_text_put(const struct drops_text *o, struct drops_table *t, struct buf
 			buf_addf(out, "%s\n", o->heading);
 		put_rows(t, &rows, out);
 		put_foot(o, t, &rows, out);
-		put_counters(o, out);
+		put_counters(o, t, out);
 		put_explained(o, t, &rows, out);
 		if (out->failed)
 			ret = err_nomem(err);
@@ -328,9 +385,9 @@ static void json_value(struct drops_table *t, const struct drops_key *key,
 			    at, nr, out);
 	else if (key->kind == DROPS_PLACE && drops_values_place(c, r, at, &v))
 		json_place(c, v, out);
-	else if (key->kind == DROPS_REASON && drops_values_reason(t, r, at, &v))
+	else if (key->kind == DROPS_REASON && drops_values_reason(t, c, r, at, &v))
 		json_reason(&t->names, v, out);
-	else if (key->kind == DROPS_PROTOCOL && drops_values_protocol(t, r, at, &v))
+	else if (key->kind == DROPS_PROTOCOL && drops_values_protocol(t, c, r, at, &v))
 		json_named(v, ethertype_name(v), out);
 	else
 		count_names_json(&c->table, r, at, out);
@@ -394,8 +451,25 @@ static void json_explained(const struct drops_text *o, struct drops_table *t,
 	buf_addc(out, ']');
 }
 
-static void json_counters(const struct drops_text *o, struct buf *out)
+static void json_comparison(const struct drops_comparison *c, struct buf *out)
 {
+	const char *reason = buf_str(&c->reasons);
+	size_t len;
+
+	json_put_unsigned(out, "drops", c->nr);
+	json_put_bool(out, "exact", c->exact);
+	json_put_open(out, "reasons", '[');
+	for (; *reason; reason += len + (reason[len] == ' ')) {
+		len = strcspn(reason, " ");
+		json_item(out);
+		json_string(out, reason, len);
+	}
+	buf_addc(out, ']');
+}
+
+static void json_counters(const struct drops_text *o, struct drops_table *t, struct buf *out)
+{
+	struct drops_comparison compared = {0};
 	struct net_counter c;
 	u32 i;
 
@@ -409,9 +483,13 @@ static void json_counters(const struct drops_text *o, struct buf *out)
 		json_open_item(out, '{');
 		json_put_string(out, "name", c.name);
 		json_put_unsigned(out, "rose", c.value);
+		if (drops_compare(t, c.name, &compared))
+			json_comparison(&compared, out);
 		buf_addc(out, '}');
 	}
 	buf_addc(out, ']');
+	out->failed |= compared.reasons.failed;
+	buf_free(&compared.reasons);
 }
 
 int drops_text_json(const struct drops_text *o, struct drops_table *t, struct buf *out,
@@ -426,6 +504,7 @@ int drops_text_json(const struct drops_text *o, struct drops_table *t, struct bu
 		json_time(out, "time", o->time);
 		json_time(out, "from", o->from);
 		json_time(out, "to", o->to);
+		json_time(out, "watched", o->watched);
 		json_put_unsigned(out, "drops", drops_table_total(t));
 		json_put_unsigned(out, "hidden", t->hidden);
 		json_put_unsigned(out, "lost", o->lost);
@@ -437,7 +516,7 @@ int drops_text_json(const struct drops_text *o, struct drops_table *t, struct bu
 		json_put_unsigned(out, "rows", rows.nr - rows.shown);
 		json_put_unsigned(out, "count", rows.rest);
 		buf_addc(out, '}');
-		json_counters(o, out);
+		json_counters(o, t, out);
 		json_explained(o, t, &rows, out);
 		buf_adds(out, "}\n");
 		if (out->failed)

@@ -135,7 +135,7 @@ inner "nothing that is named" 5036 - - 8
 
 run_ok "chosen by it" alone "$p" drops --by inner_saddr,inner_l4,inner_dport,vni --filter 'netns == HERE && inner_dport == 1001 && vni == 11 && inner_saddr == 10.50.0.1 && saddr == 127.0.0.1' -- python3 "$TMP/send.py"
 like "the one packet" "$TMP/out" '^ +1 drop +10\.50\.0\.1 +UDP +inner_dport 1001 +vni 11$'
-like "alone" "$TMP/out" '^ +1 drop in [0-9.]+ s$'
+like "alone" "$TMP/out" '^ +1 drop in [0-9.]+ s(, [0-9.]+/s)?$'
 run_ok "JSON" alone "$p" drops --json --by sport,inner,vni --filter 'netns == HERE && (sport == 5002 || sport == 5023 || sport == 5025)' -- python3 "$TMP/send.py"
 like "has it" "$TMP/out" '"sport":5002,"inner":\{"saddr":"fd05::1","sport":6002,"daddr":"fd05::2","dport":1002,"l4":\{"value":6,"name":"TCP"\}\},"vni":16777215\}'
 like "and what is not there is null" "$TMP/out" '"sport":5023,"inner":\{"saddr":null,"sport":null,"daddr":null,"dport":null,"l4":null\},"vni":8\}'

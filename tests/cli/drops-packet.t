@@ -81,7 +81,7 @@ run_ok "nothing asked" between "$p" drops -- python3 "$TMP/send.py"
 like "the device is told" "$TMP/out" "^ +[0-9]+ drops? at [a-z_0-9]+\+0x[0-9a-f]+ +NO_SOCKET +IPv4 +receiver +"
 run_ok "a filter of the packet" between "$p" drops --by place,reason,protocol,dport --filter 'dport == 443 && reason == NO_SOCKET && protocol == IPv4 && dev == "receiver" && location.function == tcp_v4_rcv' -- python3 "$TMP/send.py"
 like "leaves what it says" "$TMP/out" "^ +1 drop +at tcp_v4_rcv\+0x[0-9a-f]+ +NO_SOCKET  IPv4  dport 443\$"
-like "alone" "$TMP/out" "^ +1 drop in [0-9.]+ s\$"
+like "alone" "$TMP/out" "^ +1 drop in [0-9.]+ s(, [0-9.]+/s)?\$"
 run_ok "the socket" between "$p" drops --by reason,sk_uid,len,dport --filter 'reason == SOCKET_RCVBUFF' -- "$PROG/dropping" rcvbuff 20
 like "whose buffer is full" "$TMP/out" "^ +20 drops +SOCKET_RCVBUFF +sk_uid $(id -u) +len [0-9]+ +dport [0-9]+\$"
 
@@ -223,9 +223,10 @@ fi
 # The kernel's own counters
 
 run_ok "counters of the kernel" between "$p" drops --counters --by reason -- "$PROG/dropping" rcvbuff 20
-is "those that rose" "$(sed -n '/^counters of this/,$p' "$TMP/out" | sed 1d | tr -s ' ' | tr '\n' ',')" " 20 UdpInErrors, 20 UdpRcvbufErrors,"
+is "those that rose" "$(sed -n '/^counters of this/,$p' "$TMP/out" | sed 1d | tr -s ' ' | tr '\n' ',')" \
+	" 20 UdpInErrors all reported as drops: SOCKET_RCVBUFF, 20 UdpRcvbufErrors all reported as drops: SOCKET_RCVBUFF,"
 run_ok "in JSON" between "$p" drops --counters --json -- "$PROG/dropping" rcvbuff 20
-like "too" "$TMP/out" '"counters":\[\{"name":"UdpInErrors","rose":20\},\{"name":"UdpRcvbufErrors","rose":20\}\]\}$'
+like "too" "$TMP/out" '"counters":\[\{"name":"UdpInErrors","rose":20,"drops":20,[^}]*\},\{"name":"UdpRcvbufErrors","rose":20,[^}]*\}\]\}$'
 cat >"$TMP/queue.py" <<'END'
 import socket
 s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -253,10 +254,10 @@ if [ $rc -eq 77 ]; then
 	skip_outside "in JSON" "there is no traffic control with tbf here"
 else
 	like "a queue" "$TMP/out" '^ +24 drops +(QDISC_[A-Z_]+|NOT_SPECIFIED) +dport 9$'
-	is "and what it counts" "$(sed -n '/^counters of this/,$p' "$TMP/out" | grep qdisc | sed -E 's/^ *[1-9][0-9]* (.*overlimits)/N \1/; s/^ *//' | tr '\n' ',')" \
-		"24 slow qdisc tbf 7: dropped,N slow qdisc tbf 7: overlimits,"
+	is "and what it counts" "$(sed -n '/^counters of this/,$p' "$TMP/out" | grep qdisc | sed -E 's/^ *[1-9][0-9]* (.*overlimits)/N \1/; s/^ *//; s/  +/ /; s/QDISC_[A-Z_]+/QDISC_DROP/' | tr '\n' ',')" \
+		"24 slow qdisc tbf 7: dropped all reported as drops: QDISC_DROP,N slow qdisc tbf 7: overlimits,"
 	run unshare -n sh "$TMP/queue.sh" "$p" "$TMP" --json
-	like "in JSON" "$TMP/out" '\{"name":"slow qdisc tbf 7: dropped","rose":24\}'
+	like "in JSON" "$TMP/out" '\{"name":"slow qdisc tbf 7: dropped","rose":24,"drops":24,"exact":true,"reasons":\["QDISC_[A-Z_]+"\]\}'
 fi
 run "$p" drops --counters -i "$TMP/f"
 rc_is 1 "a recording has none"

@@ -157,6 +157,25 @@ struct drops_counted {
 	struct count_table table;
 };
 
+/* drops_compare.c: the kernel's drops, compared with its own counters (net_counters.h). */
+
+enum drops_compared_key {
+	DROPS_COMPARED_REASON,
+	DROPS_COMPARED_PROTOCOL,
+	DROPS_COMPARED_DEV,
+	DROPS_COMPARED_NETNS,
+	DROPS_COMPARED_L4,
+	DROPS_COMPARED_KEYS
+};
+
+struct drops_compared {
+	bool on; /* the caller's, before drops_choose_events(): drops are compared */
+	/* what follows is kept up by the functions */
+	struct drops_counted counted; /* since the start; not .there: there are none to compare */
+	u32 at[DROPS_COMPARED_KEYS];  /* numbers of the keys; ID_NONE: the drops do not have it */
+	u64 netns;                    /* of this process, by its inode */
+};
+
 /* What keys are made of. */
 struct drops_needs {
 	bool kernel_chains, user_chains, cgroups;
@@ -184,6 +203,7 @@ struct drops_table {
 	VEC(struct drops_event) events;
 	struct drops_names names;
 	struct drops_owners owners;
+	struct drops_compared compared;
 	u64 hidden;
 	struct arena arena;
 };
@@ -192,6 +212,8 @@ struct drops_table {
 int drops_table_ask(struct drops_table *t, const char *by, bool stacks, struct err *err);
 /* Add to *asked (drop_fields.h) what the keys say of the packet and skb:kfree_skb, whose format is `own`, does not. */
 void drops_table_lacks(const struct drops_table *t, const struct tp_format *own, u32 *asked);
+/* After its events are known: does one of the kernel's drops have such a field? */
+bool drops_table_reports(const struct drops_table *t, const char *field);
 /* Is that kind among the keys? */
 bool drops_table_has(const struct drops_table *t, enum drops_kind kind);
 /* Find the events and their fields in a session that was prepared. */
@@ -221,6 +243,21 @@ u64 drops_table_total(const struct drops_table *t);
 void drops_table_reset(struct drops_table *t);
 void drops_table_free(struct drops_table *t);
 
+/* What drops say of a counter. Zero-initialise it. */
+struct drops_comparison {
+	u64 nr; /* drops that it counts; there may be more of them than it counts */
+	bool exact; /* what it takes to tell them from others is known of each; else they are so many at most */
+	bool of_device;     /* it is one of a device: of its drops, whatever their reason */
+	struct buf reasons; /* their reasons, by their names, with blanks between */
+};
+
+/* Of drops in the network namespace of this process. False: the counter does not count drops, or nothing is known of it. */
+bool drops_compare(struct drops_table *t, const char *counter, struct drops_comparison *c);
+/* For drops_choose_events(), drops_table_bind() and drops_table_add(). */
+void drops_compare_ask(u32 *asked);
+int drops_compare_bind(struct drops_table *t, struct err *err);
+int drops_compare_add(struct drops_table *t, const struct session_sample *s, struct err *err);
+
 /* drops_rows.c: the rows of both parts in one order, most drops first. */
 
 struct drops_row {
@@ -247,14 +284,14 @@ void drops_values_put(struct drops_table *t, const struct drops_key *key,
 void drops_values_put_place(struct drops_counted *c, u64 addr, struct buf *out);
 /* The number that a key of a row says; false: it says none. */
 bool drops_values_number(const struct drops_counted *c, const struct count_row *r, u32 key, u64 *v);
-/* Likewise a reason that the format does not name. */
-bool drops_values_reason(const struct drops_table *t, const struct count_row *r, u32 key,
-			 u64 *reason);
+/* Likewise a reason of the kernel's drops that the format does not name. */
+bool drops_values_reason(const struct drops_table *t, const struct drops_counted *c,
+			 const struct count_row *r, u32 key, u64 *reason);
 /* Likewise a place whose print fmt does not name it, as before Linux 6.5. */
 bool drops_values_place(const struct drops_counted *c, const struct count_row *r, u32 key,
 			u64 *addr);
-bool drops_values_protocol(const struct drops_table *t, const struct count_row *r, u32 key,
-			   u64 *protocol);
+bool drops_values_protocol(const struct drops_table *t, const struct drops_counted *c,
+			   const struct count_row *r, u32 key, u64 *protocol);
 /* Whose key t->via says how the row's flow was got; NULL: it has none, or the packet itself was read. */
 const struct drops_counted *drops_values_via(const struct drops_table *t,
 					     const struct drops_row *row);

@@ -84,7 +84,7 @@ static int choose_default(struct drops_table *t, const struct drops_choice *c,
 	const bool everybody = what->all_cpus;
 	struct err *why = &t->no_fields;
 	struct buf event = {0};
-	u32 asked = 0;
+	u32 asked = 0, compared = 0;
 	int ret = -ENOENT;
 
 	/* the device by itself is not worth a refusal */
@@ -94,9 +94,11 @@ static int choose_default(struct drops_table *t, const struct drops_choice *c,
 		drop_fields_ask_filter(&asked, c->filter);
 	if (own && c->packets)
 		drop_fields_ask_packet(&asked);
+	if (own && t->compared.on)
+		drops_compare_ask(&compared);
 	tp_format_free(own);
-	if (asked && !ev_expr_allowed(&what->env, everybody, why) &&
-	    !drop_fields_event(&what->env, asked, &event, why))
+	if ((asked || compared) && !ev_expr_allowed(&what->env, everybody, why) &&
+	    !drop_fields_event(&what->env, asked | compared, &event, why))
 		ret = sampling_on_event(what, arena_strdup(&t->arena, buf_str(&event)), why);
 	buf_free(&event);
 	if (!ret)

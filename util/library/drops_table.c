@@ -387,10 +387,15 @@ static int bind_part(struct drops_table *t, enum drops_part part, struct err *er
 	return ret;
 }
 
+bool drops_table_reports(const struct drops_table *t, const char *field)
+{
+	return any_has(t, DROPS_SOFTWARE, field);
+}
+
 static bool reports_drops(const struct drops_table *t)
 {
-	return any_has(t, DROPS_SOFTWARE, "location") || any_has(t, DROPS_SOFTWARE, "loc") ||
-	       any_has(t, DROPS_SOFTWARE, "reason");
+	return drops_table_reports(t, "location") || drops_table_reports(t, "loc") ||
+	       drops_table_reports(t, "reason");
 }
 
 bool drops_table_has(const struct drops_table *t, enum drops_kind kind)
@@ -424,6 +429,8 @@ int drops_table_bind(struct drops_table *t, struct session *s, struct err *err)
 	}
 	for (i = 0; i < DROPS_PARTS && !ret; i++)
 		ret = bind_part(t, (enum drops_part)i, err);
+	if (!ret)
+		ret = drops_compare_bind(t, err);
 	for (i = 0; i < t->nr_keys && !ret && t->chosen; i++) {
 		key = &t->keys[i];
 		if (key->in[DROPS_SOFTWARE].nr || key->in[DROPS_HARDWARE].nr)
@@ -443,6 +450,8 @@ int drops_table_add(struct drops_table *t, const struct session_sample *s, bool 
 	*counted = false;
 	if (!e || e->part == DROPS_NEITHER)
 		return 0;
+	if (e->part == DROPS_SOFTWARE && drops_compare_add(t, s, err))
+		return -ENOMEM;
 	if (!t->all && s->sample->raw && drops_event_is_noise(e, t->session, s)) {
 		t->hidden++;
 		return 0;
@@ -487,5 +496,7 @@ void drops_table_free(struct drops_table *t)
 	vec_free(&t->events);
 	drops_names_free(&t->names);
 	drops_owners_free(&t->owners);
+	count_table_free(&t->compared.counted.table);
+	count_keys_free(&t->compared.counted.keys);
 	arena_free(&t->arena);
 }

@@ -16,20 +16,18 @@ bool drops_values_number(const struct drops_counted *c, const struct count_row *
 	return true;
 }
 
-bool drops_values_reason(const struct drops_table *t, const struct count_row *r, u32 key,
-			 u64 *reason)
+bool drops_values_reason(const struct drops_table *t, const struct drops_counted *c,
+			 const struct count_row *r, u32 key, u64 *reason)
 {
-	const struct drops_counted *c = &t->parts[DROPS_SOFTWARE];
 	const struct sample_shape *s = count_table_shape(&c->table, r, key);
 
 	return drops_values_number(c, r, key, reason) &&
 	       (!t->events.v[s->event].names_reasons || drop_reasons_is_foreign(*reason));
 }
 
-bool drops_values_protocol(const struct drops_table *t, const struct count_row *r, u32 key,
-			   u64 *protocol)
+bool drops_values_protocol(const struct drops_table *t, const struct drops_counted *c,
+			   const struct count_row *r, u32 key, u64 *protocol)
 {
-	const struct drops_counted *c = &t->parts[DROPS_SOFTWARE];
 	const struct sample_shape *s = count_table_shape(&c->table, r, key);
 
 	if (!drops_values_number(c, r, key, protocol))
@@ -112,9 +110,9 @@ static void put_software(struct drops_table *t, const struct drops_key *key,
 
 	if (key->kind == DROPS_PLACE && drops_values_place(c, r, at, &v))
 		drops_values_put_place(c, v, out);
-	else if (key->kind == DROPS_REASON && drops_values_reason(t, r, at, &v))
+	else if (key->kind == DROPS_REASON && drops_values_reason(t, c, r, at, &v))
 		drops_names_put(&t->names, v, out);
-	else if (key->kind == DROPS_PROTOCOL && drops_values_protocol(t, r, at, &v))
+	else if (key->kind == DROPS_PROTOCOL && drops_values_protocol(t, c, r, at, &v))
 		put_protocol(v, out);
 	else if (key->kind == DROPS_NETNS && drops_values_number(c, r, at, &v))
 		put_netns(v, out);

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf-lite drops --counters: the kernel's own counters beside the drops. What is dropped in a namespace of its own is known.
+. tests/lib.sh
+need everybody bpf btf netns
+need_cmd python3
+need_cmd ip
+need_event skb:kfree_skb
+drops=$PERF_LITE
+
+# in_a_namespace CMD...: with a loopback device
+in_a_namespace()
+{
+	# shellcheck disable=SC2016
+	unshare -n sh -c 'ip link set lo up && exec "$@"' sh "$@"
+}
+# counter NAME FILE: what is said of it, without blanks at the beginning
+counter()
+{
+	sed -n "/^counters of this/,\$s/^ *\([0-9]* $1\)  *\([an0-9]\)/\1 \2/p" "$2"
+}
+# in_json NAME FILE: the counter's object
+in_json()
+{
+	python3 -c 'import json, sys
+for line in open(sys.argv[2]):
+    for c in (json.loads(line) if line[0] == "{" else {}).get("counters", []):
+        if c.pop("name") == sys.argv[1]:
+            print(json.dumps(c))' "$1" "$2"
+}
+
+run_ok "closed ports of two protocols" in_a_namespace "$drops" drops --counters --by reason -- "$PROG/drops" --udp 41 --tcp 7
+is "those of one are those of its counter" "$(counter UdpNoPorts "$TMP/out")" "41 UdpNoPorts all reported as drops: NO_SOCKET"
+run_ok "in JSON" in_a_namespace "$drops" drops --counters --json -- "$PROG/drops" --udp 41 --tcp 7
+is "with their number" "$(in_json UdpNoPorts "$TMP/out")" '{"rose": 41, "drops": 41, "exact": true, "reasons": ["NO_SOCKET"]}'
+
+# shellcheck disable=SC2016
+run_ok "another namespace" in_a_namespace "$drops" drops --counters --json -- \
+	sh -c '"$PROG/drops" --udp 10; unshare -n sh -c "ip link set lo up; \"\$PROG/drops\" --udp 30"'
+is "has counters of its own" "$(in_json UdpNoPorts "$TMP/out")" '{"rose": 10, "drops": 10, "exact": true, "reasons": ["NO_SOCKET"]}'
+
+run_ok "a full buffer" in_a_namespace "$drops" drops --counters --by place -- "$PROG/dropping" rcvbuff 20
+is "the reason is known without being a key" "$(counter UdpRcvbufErrors "$TMP/out")" \
+	"20 UdpRcvbufErrors all reported as drops: SOCKET_RCVBUFF"
+is "and counts for the sum" "$(counter UdpInErrors "$TMP/out")" "20 UdpInErrors all reported as drops: SOCKET_RCVBUFF"
+
+run_ok "a filter" in_a_namespace "$drops" drops --counters --by reason --filter 'sport == 0' -- "$PROG/drops" --udp 41
+is "leaves out drops, and of these nothing is said" "$(counter UdpNoPorts "$TMP/out")" ""
+like "the counter is there" "$TMP/out" '^ *41 UdpNoPorts$'
+
+# A device that drops what it does not report: ifb, given packets that were not redirected to it, frees them as if they were delivered
+cat >"$TMP/ifb.py" <<'END'
+import socket
+s = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+s.bind(("redirected", 0))
+for i in range(25):
+    s.send(b"\xff" * 12 + b"\x08\x00" + b"x" * 50)
+END
+cat >"$TMP/ifb.sh" <<'END'
+ip link add redirected type ifb || exit 77
+ip link set redirected up
+exec "$1" drops --counters $3 -- python3 "$2/ifb.py"
+END
+run unshare -n sh "$TMP/ifb.sh" "$drops" "$TMP"
+if [ $rc -eq 77 ]; then
+	skip_outside "a device that does not report its drops" "there is no ifb here"
+	skip_outside "in JSON" "there is no ifb here"
+else
+	is "a device that does not report its drops" "$(counter 'redirected rx dropped' "$TMP/out")" \
+		"25 redirected rx dropped none reported as drops; the device or its driver dropped them"
+	run unshare -n sh "$TMP/ifb.sh" "$drops" "$TMP" --json
+	is "in JSON" "$(in_json 'redirected rx dropped' "$TMP/out")" '{"rose": 25, "drops": 0, "exact": true, "reasons": []}'
+fi
+
+# perf-lite itself is interrupted like everybody, and sends packets here: its tables, to a socket whose filter rejects them
+cat >"$TMP/tables.py" <<'END'
+import ctypes, socket, struct, subprocess, sys
+nothing = ctypes.create_string_buffer(struct.pack("HBBI", 6, 0, 0, 0))
+to = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+to.bind(("127.0.0.1", 0))
+to.setsockopt(socket.SOL_SOCKET, 26, struct.pack("HL", 1, ctypes.addressof(nothing)))
+s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+s.connect(to.getsockname())
+sys.exit(subprocess.call(sys.argv[1:], stdout=s.fileno()))
+END
+# shellcheck disable=SC2016
+run_ok "while it runs" in_a_namespace python3 "$TMP/tables.py" "$drops" drops -I 0.1 --json --pcapng "$TMP/own.pcapng" -- \
+	sh -c 'for i in 1 2 3 4 5; do "$PROG/drops" --udp 5; sleep 0.2; done >/dev/null'
+ok "drops are seen, too" grep -aq 'perf-lite (thread' "$TMP/own.pcapng"
+
+done_testing
