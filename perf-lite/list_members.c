@@ -153,12 +153,26 @@ static const char *command_for(struct members *m, const char *expression)
 	return word ? arena_printf(&m->arena, "perf-lite list %s", TEXT_SHELL(word)) : "";
 }
 
+/* A field of the tracepoint's own, which it makes of what it hands over. */
+static void add_field(struct members *m, const struct expr_argument *a)
+{
+	struct buf type = {0};
+
+	expr_type_text(m->btf, &a->e->type, &type);
+	add_row(m, a->name, type.failed ? NULL : arena_strdup(&m->arena, buf_str(&type)));
+	buf_free(&type);
+}
+
 static void add_argument(struct members *m, u32 nr)
 {
 	const struct expr_argument *a = &arguments_of(m)->v.v[nr];
 	const char *arrow, *prefix, *same;
 	u32 of;
 
+	if (a->e && a->spare && m->is_tracepoint) {
+		add_field(m, a);
+		return;
+	}
 	arrow = a->e && !a->spare ? members_of(m->btf, a->e, &of) : NULL;
 	if (!arrow)
 		return;
@@ -242,6 +256,7 @@ static int find_tracepoint(struct members *m, struct list_detail *d, struct ev_w
 	struct btf_type function;
 	const struct expr *when;
 	const char *at;
+	char *of;
 	int ret;
 
 	if (!b)
@@ -256,7 +271,11 @@ static int find_tracepoint(struct members *m, struct list_detail *d, struct ev_w
 		return ret == -ENOENT ? -ENOTSUP : ret;
 	}
 	m->function = function.kind == BTF_FUNC_PROTO ? function.id : 0;
-	return m->function ? arguments_tracepoint(&m->arguments, b, &function, err) : -ENOTSUP;
+	ret = m->function ? arguments_tracepoint(&m->arguments, b, &function, err) : -ENOTSUP;
+	of = ret ? NULL : arena_strndup(&m->arena, system.s, system.len);
+	if (!ret && (!of || ev_expr_fields(d->env, of, name, &m->arguments, err) == -ENOMEM))
+		ret = err_nomem(err);
+	return ret;
 }
 
 int list_members_tracepoint(struct list_detail *d, const char *event, struct buf *out,

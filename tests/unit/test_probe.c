@@ -314,9 +314,9 @@ static void mistakes(void **state)
 	is_refused(&k, "skb->len, skb->len)", 10, "there are two fields 'len'",
 		   "name one: other_len=...");
 	is_refused(&k, "skb->len:q)", 0, "this cannot be shown as 'q'",
-		   "forms are d, u, x, sym, ip, mac, str");
+		   "forms are d, u, x, be, sym, ip, mac, str, hex");
 	is_refused(&k, "skb->len:)", 9, "a form is expected here",
-		   "forms are d, u, x, sym, ip, mac, str");
+		   "forms are d, u, x, be, sym, ip, mac, str, hex");
 	is_refused(&k, "skb->len:mac)", 0, "this is not the 6 bytes of a MAC address", "");
 	is_refused(&k, "a=(struct nosuch *)skb)", 10, "there is no such type",
 		   "perf-lite list -v 'struct NAME' shows those of the kernel");
@@ -340,11 +340,21 @@ static void mistakes(void **state)
 	is_refused(&k, "common_x=1)", 9, "names that begin with common_ are those of all events",
 		   "");
 	is_refused(&k, "skb->dev->name:x)", 0, "an array cannot be shown as 'x'",
-		   "forms of bytes are ip, mac, str");
+		   "forms of bytes are ip, mac, str, hex");
+	is_refused(&k, "skb:hex)", 0, "these are no bytes in memory",
+		   "buf(POINTER, SIZE) shows those that it leads to");
+	is_refused(&k, "a=1 + 1:hex)", 2, "these are no bytes in memory",
+		   "x shows a number with the base 16");
+	is_refused(&k, "a=skb->len ? 1)", 14, "':' is expected here",
+		   "a ? b : c, or a ?: b, which is a where that is not 0");
+	is_refused(&k, "a=skb->len ? skb : 1)", 19,
+		   "one side of ?: is a pointer, the other a number", "");
+	is_refused(&k, "comn)", 0, "'comn' is no argument of this event",
+		   "it has skb, location, reason, rx_sk");
+	is_refused(&k, "gud)", 0, "'gud' is no argument of this event", "did you mean 'gid'?");
 	is_refused(&k, "a=skb ?: skb->len)", 9, "one side of ?: is a pointer, the other a number",
 		   "");
 	is_refused(&k, "a=skb->cb ?: 1)", 2, "only numbers and pointers can be computed with", "");
-	is_refused(&k, "a=skb->len ? 1)", 11, "',' or ')' is expected here", "");
 	is_refused(&k, "a=&skb->pkt_type)", 3, "this has no address", "");
 	is_refused(&k, "a=sizeof(struct nosuch))", 16, "there is no such type",
 		   "perf-lite list -v 'struct NAME' shows those of the kernel");
@@ -446,7 +456,7 @@ static int all_with_little_memory(struct kernel *k)
 {
 	static const char list[] =
 		"skb->dev->name, flow(skb), netns(skb), inner(skb), packet(skb), file=path((struct file *)location), path(skb->len), "
-		"argv(location), sockaddr(location, 16), a=skb->len * 2 > 3 ?: 1, *)";
+		"argv(location), sockaddr(location, 16), a=skb->len * 2 > 3 ?: uid ? skb->len : 1, comm, *)";
 	const struct probe_program how = {0};
 	struct buf format = {0};
 	struct bpf_code code = {0};

@@ -54,6 +54,23 @@ static struct tp_format *own_format(const struct tracefs *t, const char *system,
 	return f;
 }
 
+int ev_expr_fields(struct ev_env *env, const char *system, const char *name, struct arguments *l,
+		   struct err *err)
+{
+	const struct btf *btf = ev_env_tracepoint(env, name, err);
+	const struct tracefs *t = btf ? ev_env_tracefs(env, err) : NULL;
+	struct tp_format *own;
+	int ret;
+
+	if (!t)
+		return -ENOTSUP;
+	own = own_format(t, system, name, &ret, err);
+	if (own)
+		ret = arguments_fields(l, btf, own, ev_raw_expressions(system, name), err);
+	tp_format_free(own);
+	return ret;
+}
+
 struct ev_expr *ev_expr_new(struct ev_list *list, const struct ev_env *env)
 {
 	struct ev_expr *x = calloc(1, sizeof(*x)), **slot = x ? vec_push(&list->exprs) : NULL;
@@ -118,6 +135,7 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
 		return l->err ? -l->err->code : -ENODEV;
 	if (glob_is_pattern(sys) || glob_is_pattern(event))
 		return refuse_pattern(l, system.s);
+	from.fields = ev_raw_expressions(sys, event);
 	from.own = own = own_format(t, sys, event, &ret, &why);
 	if (!own)
 		return ret == -ENOENT ? ev_lex_error(l, system.s, "unknown tracepoint '%.*s:%.*s'",

@@ -28,6 +28,9 @@ int ev_expr_add(struct ev_list *list, struct ev_env *env, struct ev_lex *l, stru
  */
 int ev_expr_call(struct ev_env *env, const char *name, struct arguments *l,
 		 const struct expr **when, const char **at, struct err *err);
+/* Add to what a tracepoint hands over its own fields that are known as expressions (arguments.h). */
+int ev_expr_fields(struct ev_env *env, const char *system, const char *name, struct arguments *l,
+		   struct err *err);
 /*
  * raw_syscalls:sys_enter, perhaps with a filter of numbers: it gets fields arg1 to arg6 in place of args, and path, of the file behind the
  * first of them as a descriptor. (syscall_layout.c reads both.) -ENOTSUP: not here.

@@ -58,9 +58,9 @@ struct ev_expr {
 	u32 nr_trackers;
 	bool tests;     /* it makes no sample of what the filter leaves out */
 	bool some_cpus; /* it works on those of its counters alone */
-	bool waits;   /* threads are of a target once they have executed a program */
-	bool follows; /* what they start is, too */
-	bool limited; /* to a PID namespace */
+	bool waits;     /* threads are of a target once they have executed a program */
+	bool follows;   /* what they start is, too */
+	bool limited;   /* to a PID namespace */
 };
 
 /* One of the list, with a number of its own, and no fields; NULL: memory is out. */
@@ -87,6 +87,8 @@ int ev_expr_try(struct ev_spec *s, bool by_thread, struct err *err);
  */
 int ev_raw_add(struct ev_list *list, struct ev_env *env, struct ev_spec *s, bool fields,
 	       bool by_thread, struct buf *why);
+/* What is known of a tracepoint's own fields, as probe_source.fields; NULL: nothing. */
+const char *ev_raw_expressions(const char *system, const char *name);
 /* Number of a field that the program can read; ID_NONE: it is none. */
 u32 ev_raw_field(const struct ev_spec *s, const char *name);
 /* Has the event such a field? */

@@ -87,12 +87,12 @@ static bool has_name(const char *list, const char *name)
 	return false;
 }
 
-static const char *fields_of(const struct ev_spec *s)
+const char *ev_raw_expressions(const char *system, const char *name)
 {
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(known); i++)
-		if (!strcmp(known[i].system, s->tp.system) && has_name(known[i].names, s->tp.name))
+		if (!strcmp(known[i].system, system) && has_name(known[i].names, name))
 			return known[i].fields;
 	return NULL;
 }
@@ -179,7 +179,7 @@ static int add_item(struct ev_list *list, struct ev_env *env, struct ev_spec *s,
 static int add_fields(struct ev_list *list, struct ev_env *env, struct ev_spec *s)
 {
 	struct tp_format *f = tp_format_parse(s->tp.format, strlen(s->tp.format), NULL);
-	const char *item = fields_of(s), *next;
+	const char *item = ev_raw_expressions(s->tp.system, s->tp.name), *next;
 	size_t len;
 	int ret = f ? 0 : -ENOMEM;
 

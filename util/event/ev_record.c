@@ -621,11 +621,24 @@ static bool any_thinned(const struct ev_list *list, const struct ev_record_optio
 	return false;
 }
 
+/* The first event whose hits are all wanted, whatever -c and -F say; NULL: there is none. */
+static const struct ev_spec *never_thinned(const struct ev_list *list,
+					   const struct ev_record_options *o)
+{
+	u32 i;
+
+	for (i = 1; i < list->specs.nr && (o->period > 1 || o->frequency); i++)
+		if (list->specs.v[i].tp.expr)
+			return &list->specs.v[i];
+	return NULL;
+}
+
 int ev_record_configure(struct ev_list *list, const struct ev_record_options *o, struct buf *notes,
 			struct err *err)
 {
 	int ret = add_sideband(list, o, err);
 	struct ev_spec *switches;
+	const struct ev_spec *all;
 	u32 i;
 
 	for (i = 1; i < list->specs.nr && !ret; i++)
@@ -646,6 +659,11 @@ int ev_record_configure(struct ev_list *list, const struct ev_record_options *o,
 			notes,
 			"tracepoints are sampled %llu times a second, too (-F): not every hit is recorded\n",
 			(unsigned long long)o->frequency);
+	all = never_thinned(list, o);
+	if (all)
+		buf_addf(notes,
+			 "%s: %s does not apply to events with expressions: each hit is recorded\n",
+			 all->name, o->period ? "-c" : "-F");
 	share_period(list);
 	set_identifier(list);
 	return any_deferred(list) ? add_deferred(list, o, err) : 0;

@@ -41,6 +41,72 @@ int arguments_tracepoint(struct arguments *l, const struct btf *b, const struct 
 	return ret;
 }
 
+/* The one of that name, or a new one. NULL: memory is out. */
+static struct expr_argument *put(struct arguments *l, const char *name)
+{
+	struct expr_argument *a;
+
+	for (a = l->v.v; a < l->v.v + l->v.nr; a++)
+		if (!strcmp(a->name, name))
+			return a;
+	a = vec_push(&l->v);
+	if (a)
+		*a = (struct expr_argument){.name = name, .spare = true};
+	return a;
+}
+
+static int add_field(struct arguments *l, const struct btf *b, const char *name, const char *text,
+		     struct err *err)
+{
+	struct expr_scope scope = {.btf = b,
+				   .arguments = l->v.v,
+				   .nr_arguments = l->v.nr,
+				   .has_task = true,
+				   .arena = l->arena};
+	struct err lacking = {0};
+	const struct expr *e = name && text ? expr_parse(&scope, &text, &lacking) : NULL;
+	struct expr_argument *to = e ? put(l, name) : NULL;
+
+	if (!name || !text || scope.no_memory || (e && !to))
+		return err_nomem(err);
+	if (to)
+		to->e = e;
+	return 0;
+}
+
+int arguments_fields(struct arguments *l, const struct btf *b, const struct tp_format *own,
+		     const char *fields, struct err *err)
+{
+	const struct tp_field *field;
+	size_t len, name;
+	int ret = 0;
+	char *text;
+
+	for (; own && fields && *fields && !ret; fields += len + (fields[len] == ',')) {
+		len = strcspn(fields, ",");
+		name = strcspn(fields, "=,");
+		if (name == len)
+			continue;
+		text = arena_strndup(l->arena, fields, len);
+		if (!text)
+			return err_nomem(err);
+		text[name] = '\0';
+		field = tp_format_field(own, text);
+		ret = field ? add_field(l, b, text, text + name + 1, err) : 0;
+	}
+	return ret;
+}
+
+bool arguments_is_field(const char *fields, const char *name)
+{
+	const size_t n = strlen(name);
+
+	for (; *fields; fields += strcspn(fields, ","), fields += *fields == ',')
+		if (!strncmp(fields, name, n) && strchr("=,", fields[n]))
+			return true;
+	return false;
+}
+
 /* The value of a register; of one that is not known, NULL. */
 static const struct expr *in_register(struct arguments *l, const struct arch_call *call,
 				      struct expr_type type, u64 dwarf)

@@ -4,6 +4,7 @@
  * the program is given.
  *
  *	arguments_tracepoint()   what a tracepoint hands to its probes: 8 bytes each
+ *	arguments_fields()       the fields that it makes of them
  *	arguments_syscall()      those of a system call, and where it ends its result
  *	arguments_typed()        those of a function's prototype, by the rules of calls of the machine
  *	arguments_words()        those of a prototype as tracing programs get them: 8 bytes each, the result behind them
@@ -33,6 +34,15 @@ struct arguments {
 /* `function`: a FUNC_PROTO whose first parameter is the probe's own. */
 int arguments_tracepoint(struct arguments *l, const struct btf *b, const struct btf_type *function,
 			 struct err *err);
+/*
+ * `fields`: expressions over what it hands over, "NAME=EXPRESSION,NAME,..."; those without one, and those that `own`, its format,
+ * lacks, are left out, as is what the kernel's types lack. NULL, either: none is known. A field goes before an argument of
+ * its name.
+ */
+int arguments_fields(struct arguments *l, const struct btf *b, const struct tp_format *own,
+		     const char *fields, struct err *err);
+/* Is it among them? */
+bool arguments_is_field(const char *fields, const char *name);
 /*
  * Of a system call, of 64-bit programs, at one of raw_syscalls' tracepoints. Where the call ends the
  * registers still have its arguments, unless it has changed them, as execve does. *when: is it this call?

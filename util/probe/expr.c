@@ -200,6 +200,17 @@ const struct expr *expr_at(struct arena *arena, u64 cookie, const struct expr *a
 	return e;
 }
 
+const struct expr *expr_address(struct arena *arena, const struct expr *place)
+{
+	struct expr *e = make(arena, EXPR_ADDRESS, expr_long_type(false));
+
+	if (e) {
+		e->a = place;
+		e->of_user = place->of_user;
+	}
+	return e;
+}
+
 const struct expr *expr_memory(struct arena *arena, struct expr_type type,
 			       const struct expr *address)
 {

@@ -4,10 +4,10 @@
  *
  *	skb->dev->name   sk->__sk_common.skc_dport   (struct tcp_sock *)sk   req->tag & 0xff   *p   a[2]   &s.x
  *
- * Names are the arguments of a function (arguments.h), and in the kernel curtask, the task that runs. An expression is a tree; each node has its type and knows whether it
- * is a place in memory or a value. Nothing is read here: expr_code.c makes the instructions.
+ * Names are the arguments of a function or the fields of a tracepoint (arguments.h), then those of who runs: pid, tid, uid, gid,
+ * cpu, cgroup, and in the kernel curtask, its task. An expression is a tree; each node has its type and knows whether it is a place in memory or a value. Nothing is read here: expr_code.c makes the instructions.
  *
- * Operators are those of C with its precedence: -> . [] * & + - ~ ! sizeof ( type * ) * / % << >> < <= > >= == != & ^ | && ||.
+ * Operators are those of C with its precedence: -> . [] * & + - ~ ! sizeof ( type * ) * / % << >> < <= > >= == != & ^ | && || ? :.
  * a ?: b is a, or b where a is 0 or cannot be read.
  * Arithmetic is of 64 bits, and signed unless one side is a number of 8 bytes without a sign, or a pointer.
  */
@@ -47,8 +47,10 @@ enum expr_op {
 	EXPR_CAST,     /* a as another type */
 	EXPR_UNARY,    /* sign: - ~ ! */
 	EXPR_BINARY, /* sign: one of C's; l r for << >>, { } for <= >=, = n for == !=, A O for && || */
-	EXPR_ELSE, /* a ?: b */
-	EXPR_TASK, /* the address of the task that runs */
+	EXPR_ELSE,   /* a ?: b */
+	EXPR_CHOICE, /* a ? b : c, where b is an EXPR_PAIR of both */
+	EXPR_PAIR,
+	EXPR_CALL, /* what the BPF function number `value` says, which takes nothing */
 	EXPR_AT,   /* a at the place whose cookie is `value`; elsewhere b, or, NULL, unread */
 };
 
@@ -116,6 +118,8 @@ const struct expr *expr_of_user(struct arena *arena, const struct expr *a);
 /* `b` may be NULL. */
 const struct expr *expr_at(struct arena *arena, u64 cookie, const struct expr *a,
 			   const struct expr *b);
+/* The address of a place, as a number. */
+const struct expr *expr_address(struct arena *arena, const struct expr *place);
 /* The place at an address. */
 const struct expr *expr_memory(struct arena *arena, struct expr_type type,
 			       const struct expr *address);

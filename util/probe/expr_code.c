@@ -285,6 +285,19 @@ static void put_else(struct expr_code *x, const struct expr *e)
 	bpf_code_here(x->code, end);
 }
 
+static void put_choice(struct expr_code *x, const struct expr *e)
+{
+	const u32 second = bpf_code_label(x->code), end = bpf_code_label(x->code);
+
+	expr_code_value(x, e->a);
+	bpf_code_jump(x->code, BPF_JEQ, R0, 0, second);
+	expr_code_value(x, e->b->a);
+	bpf_code_jump(x->code, BPF_JA, R0, 0, end);
+	bpf_code_here(x->code, second);
+	expr_code_value(x, e->b->b);
+	bpf_code_here(x->code, end);
+}
+
 /* Places that follow one another share what is there. */
 static void put_at(struct expr_code *x, const struct expr *e)
 {
@@ -351,8 +364,8 @@ void expr_code_value(struct expr_code *x, const struct expr *e)
 	case EXPR_ADDRESS:
 		expr_code_address(x, e->a);
 		break;
-	case EXPR_TASK:
-		bpf_code_call(x->code, BPF_FUNC_get_current_task);
+	case EXPR_CALL:
+		bpf_code_call(x->code, (s32)e->value);
 		break;
 	case EXPR_CAST:
 		put_cast(x, e);
@@ -362,6 +375,9 @@ void expr_code_value(struct expr_code *x, const struct expr *e)
 		break;
 	case EXPR_ELSE:
 		put_else(x, e);
+		break;
+	case EXPR_CHOICE:
+		put_choice(x, e);
 		break;
 	case EXPR_AT:
 		put_at(x, e);

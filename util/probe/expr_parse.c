@@ -82,6 +82,20 @@ static const struct expr *parse_number(struct parser *p)
 	return e;
 }
 
+/* Of who runs, where no argument has the name: the bits of what a function says, from `shift` on. */
+static const struct {
+	const char *name;
+	u32 function;
+	u8 shift, size;
+} of_runner[] = {
+	{"pid", BPF_FUNC_get_current_pid_tgid, 32, 4},
+	{"tid", BPF_FUNC_get_current_pid_tgid, 0, 4},
+	{"uid", BPF_FUNC_get_current_uid_gid, 0, 4},
+	{"gid", BPF_FUNC_get_current_uid_gid, 32, 4},
+	{"cpu", BPF_FUNC_get_smp_processor_id, 0, 4},
+	{"cgroup", BPF_FUNC_get_current_cgroup_id, 0, 8},
+};
+
 static const struct expr *unknown_name(struct parser *p, const char *at, const char *name)
 {
 	struct expr_scope *s = p->scope;
@@ -94,6 +108,8 @@ static const struct expr *unknown_name(struct parser *p, const char *at, const c
 		text_suggest_add(&suggest, s->arguments[i].name);
 		buf_addf(&all, "%s%s", all.len ? ", " : "", s->arguments[i].name);
 	}
+	for (i = 0; i < ARRAY_SIZE(of_runner); i++)
+		text_suggest_add(&suggest, of_runner[i].name);
 	if (s->has_task)
 		text_suggest_add(&suggest, "curtask");
 	err_set(p->err, EINVAL, "'%s' is no argument of this event", name);
@@ -107,23 +123,49 @@ static const struct expr *unknown_name(struct parser *p, const char *at, const c
 	return wrong(p, at);
 }
 
+static struct expr *call(struct parser *p, struct expr_type type, u32 function)
+{
+	struct expr *e = expr_add(p->scope, EXPR_CALL, type, NULL, NULL, p->err);
+
+	if (e)
+		e->value = function;
+	return e;
+}
+
 static const struct expr *current_task(struct parser *p, const char *at)
 {
 	const u32 id = btf_find(p->scope->btf, BTF_STRUCT, "task_struct");
 
 	if (id)
-		return expr_add(
-			p->scope, EXPR_TASK,
-			(struct expr_type){.kind = EXPR_POINTER, .size = sizeof(u64), .of = id},
-			NULL, NULL, p->err);
+		return call(p,
+			    (struct expr_type){.kind = EXPR_POINTER, .size = sizeof(u64), .of = id},
+			    BPF_FUNC_get_current_task);
 	err_set(p->err, EINVAL, "the running kernel has no type of tasks");
 	return wrong(p, at);
+}
+
+static const struct expr *runner(struct parser *p, u32 number)
+{
+	const struct expr_type type = expr_number_type(of_runner[number].size, false);
+	struct expr *e = call(p, expr_long_type(false), of_runner[number].function), *shift;
+
+	if (e && of_runner[number].shift) {
+		shift = expr_add(p->scope, EXPR_CONSTANT, expr_long_type(true), NULL, NULL, p->err);
+		e = shift ? expr_add(p->scope, EXPR_BINARY, expr_long_type(false), e, shift, p->err)
+			  : NULL;
+		if (!e)
+			return NULL;
+		shift->value = of_runner[number].shift;
+		e->sign = 'r';
+	}
+	return e ? expr_add(p->scope, EXPR_CAST, type, e, NULL, p->err) : NULL;
 }
 
 /* What a name means; NULL and the error: nothing. */
 static const struct expr *find_argument(struct parser *p, const char *at, const char *name)
 {
 	const struct expr_argument *a = p->scope->arguments, *end = a + p->scope->nr_arguments;
+	u32 i;
 
 	for (; a < end; a++) {
 		if (strcmp(a->name, name) != 0)
@@ -136,6 +178,9 @@ static const struct expr *find_argument(struct parser *p, const char *at, const 
 	}
 	if (p->scope->has_task && !strcmp(name, "curtask"))
 		return current_task(p, at);
+	for (i = 0; i < ARRAY_SIZE(of_runner); i++)
+		if (!strcmp(of_runner[i].name, name))
+			return runner(p, i);
 	return unknown_name(p, at, name);
 }
 
@@ -635,28 +680,72 @@ static struct expr_type common_type(const struct btf *types, const struct expr *
 	return expr_long_type(expr_is_signed(t) && expr_is_signed(u));
 }
 
+/* The second of two values, of which the expression is one or the other: what both are. NULL: an error. */
+static const struct expr *parse_other(struct parser *p, const struct expr *first,
+				      struct expr_type *type)
+{
+	const char *at = (peek(p), p->p);
+	const struct expr *other = parse_else(p);
+
+	if (!other)
+		return NULL;
+	if (!is_scalar(other))
+		return no_scalar(p, at);
+	*type = common_type(p->scope->btf, first, other);
+	if (type->kind != EXPR_VOID)
+		return other;
+	err_set(p->err, EINVAL, "one side of ?: is a pointer, the other a number");
+	return wrong(p, at);
+}
+
+/* "a ? b : c", behind the "?". */
+static const struct expr *parse_choice(struct parser *p, const struct expr *a)
+{
+	const char *at = (peek(p), p->p);
+	const struct expr *b = parse_else(p), *c;
+	struct expr_type type;
+	struct expr *pair, *e;
+
+	if (!b)
+		return NULL;
+	if (!is_scalar(b))
+		return no_scalar(p, at);
+	if (!take(p, ":")) {
+		err_set(p->err, EINVAL, "':' is expected here");
+		err_hint(p->err, "a ? b : c, or a ?: b, which is a where that is not 0");
+		return wrong(p, p->p);
+	}
+	c = parse_other(p, b, &type);
+	pair = c ? expr_add(p->scope, EXPR_PAIR, type, b, c, p->err) : NULL;
+	e = pair ? expr_add(p->scope, EXPR_CHOICE, type, a, pair, p->err) : NULL;
+	/* whatever decides */
+	if (e)
+		e->of_user = pair->of_user;
+	return e;
+}
+
 static const struct expr *parse_else(struct parser *p)
 {
-	const char *at = (peek(p), p->p), *second;
-	const struct expr *a = parse_binary(p, 0), *b;
+	const char *at = (peek(p), p->p);
+	const struct expr *a, *b;
 	struct expr_type type;
 
-	while (a && take(p, "?:")) {
+	if (p->depth++ > DEPTH_MAX) {
+		err_set(p->err, EINVAL, "the expression is nested too deeply");
+		return wrong(p, at);
+	}
+	a = parse_binary(p, 0);
+	if (a && take(p, "?")) {
 		if (!is_scalar(a))
 			return no_scalar(p, at);
-		second = (peek(p), p->p);
-		b = parse_binary(p, 0);
-		if (!b)
-			return NULL;
-		if (!is_scalar(b))
-			return no_scalar(p, second);
-		type = common_type(p->scope->btf, a, b);
-		if (type.kind == EXPR_VOID) {
-			err_set(p->err, EINVAL, "one side of ?: is a pointer, the other a number");
-			return wrong(p, second);
+		if (take(p, ":")) {
+			b = parse_other(p, a, &type);
+			a = b ? expr_add(p->scope, EXPR_ELSE, type, a, b, p->err) : NULL;
+		} else {
+			a = parse_choice(p, a);
 		}
-		a = expr_add(p->scope, EXPR_ELSE, type, a, b, p->err);
 	}
+	p->depth--;
 	return a;
 }
 

@@ -13,6 +13,7 @@
 #define NAME_MAX_LEN 64
 #define ARRAY_MAX    256u /* bytes of an array that is a field */
 #define HEADER       12u  /* the common fields, and common_unread */
+#define FORMS        "forms are d, u, x, be, sym, ip, mac, str, hex"
 
 int probe_wrong(struct probe_parser *p, const char *at)
 {
@@ -287,15 +288,18 @@ static int apply_form(struct probe_parser *p, struct probe_field *f, const char 
 		f->conversion = wide ? "%lld" : "%d";
 	else if (!strcmp(form, "u"))
 		f->conversion = wide ? "%llu" : "%u";
-	else if (!strcmp(form, "sym") && wide && !p->from->user && !f->e->of_user)
+	else if (!strcmp(form, "be") && f->e->type.kind == EXPR_NUMBER && f->size > 1) {
+		f->as_stored = !f->e->type.big_endian;
+		f->conversion = wide ? "%llu" : "%u";
+	} else if (!strcmp(form, "sym") && wide && !p->from->user && !f->e->of_user)
 		f->conversion = "%pS";
 	else {
 		err_set(p->err, EINVAL, "this cannot be shown as '%s'", form);
-		err_hint(p->err, "forms are d, u, x, sym, ip, mac, str");
+		err_hint(p->err, FORMS);
 		return probe_wrong(p, at);
 	}
 	f->argument = NULL;
-	f->is_signed = *form == 'd' || (f->is_signed && *form != 'u' && *form != 'x');
+	f->is_signed = *form == 'd' || (f->is_signed && !strchr("uxb", *form));
 	f->type = number_type(f->size, f->is_signed);
 	return 0;
 }
@@ -363,13 +367,33 @@ static int array_field(struct probe_parser *p, struct probe_field *f, const stru
 	if (!*form)
 		return probe_bytes_field(p, f, e, size, at);
 	err_set(p->err, EINVAL, "an array cannot be shown as '%s'", form);
-	err_hint(p->err, "forms of bytes are ip, mac, str");
+	err_hint(p->err, "forms of bytes are ip, mac, str, hex");
+	return probe_wrong(p, at);
+}
+
+/* The bytes of a place, whatever they are. */
+static int hex_field(struct probe_parser *p, struct probe_field *f, const struct expr *e,
+		     const char *at)
+{
+	const struct expr *address;
+
+	if (e->is_place && e->type.kind != EXPR_POINTER && e->type.size && !e->bit_size) {
+		address = expr_address(p->from->arena, e);
+		return address ? probe_bytes_field(p, f, address, MIN(e->type.size, ARRAY_MAX), at)
+			       : err_nomem(p->err);
+	}
+	err_set(p->err, EINVAL, "these are no bytes in memory");
+	err_hint(p->err, e->type.kind == EXPR_POINTER
+				 ? "buf(POINTER, SIZE) shows those that it leads to"
+				 : "x shows a number with the base 16");
 	return probe_wrong(p, at);
 }
 
 static int value_field(struct probe_parser *p, struct probe_field *f, const struct expr *e,
 		       const char *form, const char *at)
 {
+	if (!strcmp(form, "hex"))
+		return hex_field(p, f, e, at);
 	if (!strcmp(form, "ip") || !strcmp(form, "mac"))
 		return address_form(p, f, e, form, at);
 	if (e->type.kind == EXPR_POINTER &&
@@ -411,13 +435,53 @@ static int parse_form(struct probe_parser *p, char form[static NAME_MAX_LEN])
 	n = probe_word(p->p);
 	if (!n || n >= NAME_MAX_LEN) {
 		err_set(p->err, EINVAL, "a form is expected here");
-		err_hint(p->err, "forms are d, u, x, sym, ip, mac, str");
+		err_hint(p->err, FORMS);
 		return probe_wrong(p, p->p);
 	}
 	memcpy(form, p->p, n);
 	form[n] = '\0';
 	p->p += n;
 	return 0;
+}
+
+static const struct expr_argument *find_argument(const struct probe_parser *p, const char *name)
+{
+	const struct expr_argument *a = p->scope.arguments, *end = a + p->scope.nr_arguments;
+
+	for (; a < end; a++)
+		if (!strcmp(a->name, name))
+			return a;
+	return NULL;
+}
+
+/* "comm", where nothing else has that name. */
+static bool takes_comm(struct probe_parser *p)
+{
+	static const char comm[] = "comm";
+	const size_t n = sizeof(comm) - 1;
+	const char *end;
+
+	if (probe_word(p->p) != n || strncmp(p->p, comm, n) != 0 || find_argument(p, comm))
+		return false;
+	for (end = p->p + n; isspace((u8)*end); end++)
+		;
+	if (*end != ',' && *end != ')')
+		return false;
+	p->p = end;
+	return true;
+}
+
+static int parse_comm(struct probe_parser *p, const char *name, const char *at)
+{
+	struct probe_field *f = probe_add_field(p, name ? name : "comm", at);
+
+	if (!f)
+		return -EINVAL;
+	f->what = PROBE_COMM;
+	f->type = "char";
+	f->is_array = true;
+	f->conversion = "%s";
+	return probe_place(p, f, PROBE_COMM_SIZE, 8, at);
 }
 
 static int parse_value(struct probe_parser *p, const char *name)
@@ -437,6 +501,41 @@ static int parse_value(struct probe_parser *p, const char *name)
 	return f ? value_field(p, f, e, form, at) : -EINVAL;
 }
 
+/* All fields of the tracepoint are known as expressions. */
+static bool knows_fields(const struct probe_parser *p)
+{
+	const struct tp_format *own = p->from->fields ? p->from->own : NULL;
+	const struct tp_field *f;
+	const struct expr_argument *a;
+
+	for (f = own ? own->fields : NULL; own && f < own->fields + own->nr_fields; f++) {
+		if (f->is_common)
+			continue;
+		a = arguments_is_field(p->from->fields, f->name) ? find_argument(p, f->name) : NULL;
+		if (!a || !a->e)
+			return false;
+	}
+	return own != NULL;
+}
+
+static int add_fields(struct probe_parser *p, const char *at)
+{
+	const struct tp_format *own = p->from->own;
+	const struct expr_argument *a;
+	struct probe_field *f;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < own->nr_fields && !ret; i++) {
+		a = own->fields[i].is_common ? NULL : find_argument(p, own->fields[i].name);
+		if (!a)
+			continue;
+		f = probe_add_field(p, a->name, at);
+		ret = f ? value_field(p, f, a->e, "", at) : -EINVAL;
+	}
+	return ret;
+}
+
 /* Each argument that is a value; of those that have two names, by the better one. */
 static int add_parameters(struct probe_parser *p, const char *at)
 {
@@ -445,6 +544,8 @@ static int add_parameters(struct probe_parser *p, const char *at)
 	struct probe_field *f;
 	int ret = 0;
 
+	if (knows_fields(p))
+		return add_fields(p, at);
 	for (; a < end && !ret; a++) {
 		if (!a->e || (named && a->spare) ||
 		    (a->e->type.kind != EXPR_NUMBER && a->e->type.kind != EXPR_POINTER))
@@ -487,6 +588,9 @@ static int parse_item(struct probe_parser *p)
 		p->p = at + next + 1;
 		probe_peek(p);
 	}
+	at = p->p;
+	if (takes_comm(p))
+		return parse_comm(p, name, at);
 	reader = probe_reader_at(p->p);
 	if (reader)
 		return probe_reader_parse(p, reader, name);
@@ -541,6 +645,8 @@ int probe_parse(struct probe *probe, const struct probe_source *from, const char
 		ret = function.kind == BTF_FUNC_PROTO
 			      ? arguments_tracepoint(&own, from->btf, &function, err)
 			      : no_types(from->name, err);
+		if (!ret)
+			ret = arguments_fields(&own, from->btf, from->own, from->fields, err);
 	}
 	if (ret)
 		return ret;

@@ -10,13 +10,15 @@
  * CPU, where it is the raw data of a sample (bpf_perf_event_output()). What reads recordings knows nothing of all this.
  *
  *	item    [NAME =] EXPRESSION [: FORM]  |  READER  |  *
- *	FORM    d u x: numbers; sym: an address of code; ip, mac: bytes as addresses; str: bytes as text
+ *	FORM    d u x: numbers; be: one that is stored in the order of networks; sym: an address of code; ip, mac: bytes as addresses;
+ *	        str: bytes as text; hex: any bytes
  *	READER  str(POINTER[, SIZE]), ustr(...) of a user's memory, buf(POINTER, SIZE), netns(x), flow(skb or sk),
  *	        inner(skb), packet(skb[, SIZE]), path(file, path, dentry or number of a descriptor[, SIZE]), argv(POINTER[, SIZE]),
  *	        sockaddr(POINTER[, LENGTH])
  *
- * A field has the name of its last member, parameter, or reader. "*" is every parameter. Names of values come from the
- * kernel's enums.
+ * A field has the name of its last member, parameter, or reader. comm, where nothing else has that name, is the name of who runs.
+ * "*" is every field that the event has without this list, if all are known as expressions (`fields`), else every parameter.
+ * Names of values come from the kernel's enums.
  *
  * The record begins as that of any tracepoint, with common_pid; common_unread has a bit for each field, in order, whose
  * memory could not be read: the field is then not there (tp_field.h).
@@ -53,6 +55,7 @@ enum probe_what {
 	PROBE_PATH_DENTRY,
 	PROBE_ARGV,     /* a text: arguments, from a vector of pointers in the process's memory */
 	PROBE_FUNCTION, /* the address of the function that was hit */
+	PROBE_COMM,     /* a text: the name of who runs */
 	PROBE_WITH,     /* one that comes with the field before */
 };
 
@@ -84,6 +87,8 @@ struct probe_source {
 	const char *name; /* of the tracepoint */
 	const struct tp_format
 		*own; /* its own format: names of values are taken from it; NULL: not known */
+	const char *
+		fields; /* its own fields, as expressions: "NAME=EXPRESSION,..." or "NAME", of an argument; NULL: none is known */
 	struct arena *arena;               /* of all that is made */
 	const struct arguments *arguments; /* of a function; NULL: it is a tracepoint */
 	const struct expr *when;           /* as in struct probe */

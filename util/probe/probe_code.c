@@ -146,6 +146,11 @@ static void put_field(struct expr_code *x, const struct probe_field *f)
 		bpf_code_call(x->code, x->user ? BPF_FUNC_get_attach_cookie : BPF_FUNC_get_func_ip);
 		bpf_code_store(x->code, 8, R_RECORD, (s32)f->offset, R0);
 		break;
+	case PROBE_COMM:
+		bpf_code_call(x->code, BPF_FUNC_get_current_pid_tgid);
+		bpf_code_move(x->code, R8, R0);
+		probe_put_comm(x->code, f->offset);
+		break;
 	case PROBE_BYTES:
 		probe_find_bytes(x, f->e);
 		x->user |= f->e->of_user;
@@ -362,7 +367,7 @@ static void touch_field(struct expr_code *x, const struct probe_field *f)
 {
 	struct bpf_code *c = x->code;
 
-	if (f->what == PROBE_FUNCTION)
+	if (f->what == PROBE_FUNCTION || f->what == PROBE_COMM)
 		return;
 	if (f->what == PROBE_NUMBER) {
 		expr_code_value(x, f->e);
