@@ -197,7 +197,7 @@ rc_is 1 "likewise a port"
 like "is said, too" "$TMP/err" 'skb:kfree_skb does not report the dport of a packet'
 run "$drops" drops --filter 'owner == 1'
 rc_is 1 "a key that is no field"
-like "has those that there are" "$TMP/err" '^hint: fields are reason, .*, sport, .* sk_uid, .* place, flow and owner are keys of --by$'
+like "has those that there are" "$TMP/err" '^hint: fields are reason, .*location.function, .*, sport, .* sk_uid, .* flow and owner are keys of --by$'
 run "$drops" drops --filter 'reason == NO_SOKET'
 rc_is 1 "a reason that is none"
 like "has a suggestion" "$TMP/err" "did you mean 'NO_SOCKET'\?"

@@ -112,5 +112,7 @@ run "$p" script -i "$f" -F trace --limit 1
 like "as in C" "$TMP/out" '^ *a=2 b=3 c=3 d=5 e=8 f=5 g=5$'
 
 run_ok "-c" "$p" record -c 10 -o "$f" -e 'raw_syscalls:sys_exit(ret)' -- true
-like "is said not to apply" "$TMP/err" '^raw_syscalls:sys_exit: -c does not apply to events with expressions: each hit is recorded$'
+like "does not apply, which is said" "$TMP/err" '^-c does not apply to tracepoints and probes: each hit is recorded; '
+run_ok "-F" "$p" record -F 10 -o "$f" -e 'raw_syscalls:sys_exit(ret)' -- true
+like "neither" "$TMP/err" '^raw_syscalls:sys_exit: -F does not apply to events with expressions: each hit is recorded$'
 done_testing

@@ -621,16 +621,26 @@ static bool any_thinned(const struct ev_list *list, const struct ev_record_optio
 	return false;
 }
 
-/* The first event whose hits are all wanted, whatever -c and -F say; NULL: there is none. */
-static const struct ev_spec *never_thinned(const struct ev_list *list,
-					   const struct ev_record_options *o)
+/* What -c or -F was asked for and does not change. */
+static void note_rates(const struct ev_list *list, const struct ev_record_options *o,
+		       struct buf *notes)
 {
-	u32 i;
+	const struct ev_spec *s, *all = NULL;
+	bool hits = true;
 
-	for (i = 1; i < list->specs.nr && (o->period > 1 || o->frequency); i++)
-		if (list->specs.v[i].tp.expr)
-			return &list->specs.v[i];
-	return NULL;
+	for (s = list->specs.v + 1; s < list->specs.v + list->specs.nr; s++) {
+		hits &= is_tracepoint(s) || ev_probe_is(s);
+		if (s->tp.expr && !all)
+			all = s;
+	}
+	if (o->period > 1 && hits && list->specs.nr > 1)
+		buf_adds(
+			notes,
+			"-c does not apply to tracepoints and probes: each hit is recorded; -F N takes N samples a second\n");
+	else if (o->frequency && all)
+		buf_addf(notes,
+			 "%s: -F does not apply to events with expressions: each hit is recorded\n",
+			 all->name);
 }
 
 int ev_record_configure(struct ev_list *list, const struct ev_record_options *o, struct buf *notes,
@@ -638,7 +648,6 @@ int ev_record_configure(struct ev_list *list, const struct ev_record_options *o,
 {
 	int ret = add_sideband(list, o, err);
 	struct ev_spec *switches;
-	const struct ev_spec *all;
 	u32 i;
 
 	for (i = 1; i < list->specs.nr && !ret; i++)
@@ -659,11 +668,7 @@ int ev_record_configure(struct ev_list *list, const struct ev_record_options *o,
 			notes,
 			"tracepoints are sampled %llu times a second, too (-F): not every hit is recorded\n",
 			(unsigned long long)o->frequency);
-	all = never_thinned(list, o);
-	if (all)
-		buf_addf(notes,
-			 "%s: %s does not apply to events with expressions: each hit is recorded\n",
-			 all->name, o->period ? "-c" : "-F");
+	note_rates(list, o, notes);
 	share_period(list);
 	set_identifier(list);
 	return any_deferred(list) ? add_deferred(list, o, err) : 0;

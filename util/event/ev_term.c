@@ -328,7 +328,7 @@ void ev_term_hint(const struct ev_term *t, enum ev_class class, struct err *err)
 		err_hint(err, "did you mean '%s'?", s.best);
 	else if (class == EV_TRACEPOINT)
 		err_hint(err, "tracepoints take call-graph, stack-size, max-stack, nr, inherit, "
-			      "overwrite and aux-*; a period is set with -c");
+			      "overwrite and aux-*; each hit is recorded, with -F some");
 }
 
 static const struct {

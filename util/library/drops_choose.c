@@ -127,7 +127,7 @@ static void hint_fields(struct err *err)
 	drop_fields_names(&names);
 	err_hint(
 		err,
-		"fields are reason, protocol, location, %s; place, flow and owner are keys of --by",
+		"fields are reason, protocol, location, location.function, %s; flow and owner are keys of --by",
 		buf_str(&names));
 	buf_free(&names);
 }
