@@ -162,6 +162,8 @@ refused()
 }
 refused "uprobe:$p:nothing" "there is no function 'nothing' in $p"
 refused "uprobe:$TMP/nothing:main" "$TMP/nothing: No such file"
+echo '7f0000001000 10 LazyCompile:handle' >"$TMP/perf-4711.map"
+refused "uprobe:$TMP/perf-4711.map:handle" "the functions in $TMP/perf-4711.map were compiled while the program ran"
 refused "uprobe:$p" "a file and a function in it are expected here"
 refused "uprobe:$p:nothing*" "no function of $p matches 'nothing\*'"
 [ -e /sys/bus/event_source/devices/kprobe ] || refused kprobe:vfs_read CONFIG_KPROBE_EVENTS

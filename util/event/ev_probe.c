@@ -185,6 +185,19 @@ static int take_rest(struct ev_lex *l, struct ev_probe_typed *p)
 	return ret;
 }
 
+/* A list of functions that were compiled while a program ran: perf-PID.map, jit-PID.dump. */
+static bool lists_jit_code(const char *file)
+{
+	const char *name = strrchr(file, '/');
+	const char *digits;
+
+	name = name ? name + 1 : file;
+	digits = !strncmp(name, "perf-", 5) ? name + 5 : !strncmp(name, "jit-", 4) ? name + 4 : "";
+	return *digits >= '0' && *digits <= '9' &&
+	       (!strcmp(digits + strspn(digits, "0123456789"), ".map") ||
+		!strcmp(digits + strspn(digits, "0123456789"), ".dump"));
+}
+
 /* The ELF file of a probe, or the error, pointing at `at`. */
 int ev_probe_open(const struct ev_lex *l, struct ev_word at, const char *file, struct image *img)
 {
@@ -192,6 +205,14 @@ int ev_probe_open(const struct ev_lex *l, struct ev_word at, const char *file, s
 
 	if (!image_open(img, AT_FDCWD, file, &why))
 		return 0;
+	if (lists_jit_code(file)) {
+		ev_lex_error(l, at.s, "the functions in %s were compiled while the program ran",
+			     file);
+		err_hint(
+			l->err,
+			"the kernel probes code of files only; samples name such functions: perf-lite record -g -p PID");
+		return -EINVAL;
+	}
 	ev_lex_error(l, at.s, "%s", why.msg);
 	err_hint(l->err, "give the path of the program or library: command -v NAME, ldconfig -p");
 	return -EINVAL;
