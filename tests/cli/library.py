@@ -175,7 +175,7 @@ def main():
     elif sys.argv[1] == "drops":
         compare_drops(ours, theirs[0])
     else:
-        theirs = [s for s in theirs if "event" in s]
+        theirs = [s for s in theirs if "event" in s and "lost" not in s]
         (compare_samples if sys.argv[1] == "samples" else compare_rows)(ours, theirs)
     print(len(ours))
 

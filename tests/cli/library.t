@@ -243,8 +243,8 @@ ok "what is there was read" grep -q '"kind":"sample"' "$TMP/out"
 # The running system, and perf-lite's own files
 
 if can own; then
-	# the load stops its recorder while the buffers overflow
-	"$PERF_LITE" record -q -e cpu-clock:u -F 10000 -g -m 16 -o own.data -- \
+	# the load stops its recorder while the buffers overflow, also where another test has lowered the rate
+	"$PERF_LITE" record -q -e cpu-clock:u -F 10000 -g -m 4 -o own.data -- \
 		sh -c '"$0" 300; kill -STOP $PPID; "$0" 700; kill -CONT $PPID; "$0" 500' "$PROG/spin" >spun 2>recorded
 	"$TMP/dump" own.data >ours 2>notes
 	"$PERF_LITE" script -q -i own.data --json >theirs

@@ -127,7 +127,8 @@ rotated >"$TMP/want"
 echo a.data >>"$TMP/want"
 is_file "every file was given, in order" "$LOG" "$TMP/want"
 n=$(wc -l <"$TMP/want")
-ok "there were enough to wait" test "$n" -ge 4
+# on a busy machine fewer are written
+ok "there were enough to wait" test "$n" -ge 3
 like "how many waited" "$TMP/err" "slower than the recording: up to $((n - 1)) files waited for it$"
 clean
 
