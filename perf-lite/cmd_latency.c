@@ -10,6 +10,7 @@
 #include "util/base/io.h"
 
 #define ROUND_NS  100000000ull
+#define PAIRED_NS 20000000ull /* an interval of what the kernel pairs ends about so late */
 #define LINES_MAX (64u << 10)
 
 /* Times are ns on the clock of the samples. */
@@ -21,7 +22,10 @@ struct measuring {
 	u64 start; /* 0: not known yet */
 	u64 from, until, last;
 	struct spans_account before; /* the interval */
-	struct buf lines;            /* of --trace */
+	/* of what the kernel pairs: where it ends, once what it has added up was read; older samples are to come; 0: not yet */
+	u64 taken;
+	struct spans_account account; /* by then */
+	struct buf lines;             /* of --trace */
 };
 
 static int flush(struct measuring *m, struct err *err)
@@ -69,17 +73,30 @@ static int open_span(void *arg, const struct latency_kernel_span *s, struct err 
 	return latency_begin(arg, &s->begin, s->key, !s->unwanted, err);
 }
 
-/* Of what the kernel pairs, it is asked what it has added up, and what is open. */
+/* Ask the kernel what it has added up. */
+static int take(struct measuring *m, struct err *err)
+{
+	int ret = latency_kernel_take(m->req, err);
+
+	if (!ret)
+		ret = latency_kernel_account(m->req, err);
+	m->account = m->l->spans.account;
+	return ret;
+}
+
+/* Of what the kernel pairs, it is asked for that and for what is open. */
 static int find_open(struct measuring *m, u64 now, struct err *err)
 {
+	struct spans_account *a = &m->l->spans.account;
 	int ret = 0;
 
-	if (m->req->kernel.on)
-		ret = latency_kernel_take(m->req, err);
-	if (!ret && m->req->kernel.on)
+	if (m->req->kernel.on && !m->taken)
+		ret = take(m, err);
+	if (!ret && m->req->kernel.on) {
 		ret = latency_kernel_each_open(m->req, now, open_span, m->l, err);
-	if (!ret && m->req->kernel.on)
-		ret = latency_kernel_account(m->req, err);
+		m->account.open = a->open;
+		*a = m->account;
+	}
 	return ret ? ret : latency_ages(m->l, now, err);
 }
 
@@ -153,28 +170,47 @@ static u64 interval_end(const struct measuring *m, u64 from)
 	return m->req->q.interval_ns ? from + m->req->q.interval_ns : UINT64_MAX;
 }
 
-/* Begin that of the next interval. */
-static void next_table(struct measuring *m)
+/* An interval has ended, and the next begins. */
+static int end_interval(struct measuring *m, u64 to, struct err *err)
 {
-	if (m->req->kernel.on)
-		latency_kernel_next(m->req);
+	struct latency_request *req = m->req;
+	int ret = put(m, to, req->output.viewing, err);
+
+	m->taken = 0;
+	/* metrics are of all since the start */
+	if (req->q.form == COUNT_FORM_METRICS)
+		return ret;
+	if (req->kernel.on)
+		latency_kernel_next(req);
 	latency_next(m->l);
 	m->before = m->l->spans.account;
-	m->from = m->until;
+	m->from = to;
+	return ret;
 }
 
 static int next_intervals(struct measuring *m, u64 now, struct err *err)
 {
-	struct latency_request *req = m->req;
 	int ret = 0;
 
-	while (!ret && now >= m->until) {
-		ret = put(m, m->until, req->output.viewing, err);
-		/* metrics are of all since the start */
-		if (req->q.form != COUNT_FORM_METRICS)
-			next_table(m);
+	for (; !ret && now >= m->until; m->until = interval_end(m, m->until))
+		ret = end_interval(m, m->until, err);
+	return ret;
+}
+
+/* Of what the kernel pairs, an interval ends when that is read: whatever is older is part of it, as soon as it has come. */
+static int next_paired(struct measuring *m, u64 now, struct err *err)
+{
+	const u64 clock = clock_ns(m->w->what.attrs.clockid);
+	int ret = 0;
+
+	if (m->taken && now >= m->taken)
+		ret = end_interval(m, m->taken, err);
+	if (ret || m->taken || clock < m->until)
+		return ret;
+	ret = take(m, err);
+	m->taken = clock;
+	while (m->until <= clock)
 		m->until = interval_end(m, m->until);
-	}
 	return ret;
 }
 
@@ -194,8 +230,9 @@ static int add(struct measuring *m, const struct session_sample *s, u32 at, stru
 	/* live, the first samples may be older than the moment when all events were on */
 	if (!m->start || (time < m->from && m->from == m->start))
 		begin(m, time);
-	if (time >= m->until)
-		ret = next_intervals(m, time, err);
+	if (m->req->kernel.on ? m->taken && time >= m->taken : time >= m->until)
+		ret = m->req->kernel.on ? end_interval(m, m->taken, err)
+					: next_intervals(m, time, err);
 	m->last = MAX(m->last, time);
 	if (m->req->kernel.on)
 		return ret ? ret : pair_span(m, s, err);
@@ -221,8 +258,7 @@ static int waits(struct measuring *m, struct err *err)
 		ret = latency_export_flush(m->req, err);
 	if (ret || !m->start)
 		return ret;
-	if (time >= m->until)
-		ret = next_intervals(m, time, err);
+	ret = m->req->kernel.on ? next_paired(m, time, err) : next_intervals(m, time, err);
 	if (!ret && !m->l->asked.trace && !m->req->q.interval_ns &&
 	    count_output_is_due(&m->req->output))
 		ret = put(m, MAX(time, m->last), true, err);
@@ -241,6 +277,8 @@ static int prepare(struct measuring *m, struct opt_rest *rest, struct err *err)
 	m->w->hurry = true;
 	m->w->round_ns = q->interval_ns ? MIN(ROUND_NS, q->interval_ns / 2) : ROUND_NS;
 	ret = latency_kernel_choose(req, err);
+	if (!ret && req->kernel.on && q->interval_ns)
+		m->w->round_ns = MIN(PAIRED_NS, q->interval_ns / 10);
 	if (ret)
 		return ret == -EINVAL ? CMD_USAGE : CMD_NO_START;
 	if (latency_export_open(req, err))
@@ -298,6 +336,8 @@ static int finish(struct measuring *m, int ret, struct err *err)
 
 	ret |= latency_export_finish(m->req, m->start, MAX(end, m->from), ret ? &second : err);
 	put_ret = flush(m, ret ? &second : err);
+	if (!put_ret && m->taken)
+		put_ret = end_interval(m, m->taken, ret ? &second : err);
 	if (!put_ret)
 		put_ret = put(m, MAX(end, m->from), false, ret ? &second : err);
 	if (!put_ret)

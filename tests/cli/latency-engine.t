@@ -241,6 +241,20 @@ run_ok "fields of the begin" "$p" latency --engine=bpf --json -q --from 'raw_sys
 	--to $returns --by low -- "$PROG/storm" --quiet 50
 is "may be expressions" "$(jq -c '[.engine, (.rows[] | [.low, .spans])]' "$TMP/out")" "[\"bpf\",[$((getppid & 1)),50]]"
 
+# A table has what its interval has: of one thread that only sleeps, no more time than there was, and each span that was long enough
+perl -e 'for (;;) { select undef, undef, undef, 0.001 }' &
+target=$!
+for how in '--min 500us' --hist; do
+	run_ok "intervals, $how" "$p" latency --engine=bpf --json -q -I 0.2 $how --duration 1.1s --by tid syscalls -p $target
+	# who reads the sums may be kept waiting before
+	is "no table has more time than its interval: $how" \
+		"$(jq -s '[.[] | .sum_ns <= .window_ns[1] - .window_ns[0] + .max_ns + 50000000] | all and length > 3' "$TMP/out")" true
+done
+run_ok "intervals, --min" "$p" latency --engine=bpf --json -q -I 0.2 --min 500us --duration 1.1s --by tid syscalls -p $target
+is "all spans of an interval are in its table" \
+	"$(jq -s '[.[] | ([.rows[].spans] | add // 0) - (.ends - .ends_without_begin)] | map(fabs <= 2) | all' "$TMP/out")" true
+kill $target
+
 # Whose hits they are: a thread that is named by another event, and perf-lite's own.
 if [ "$(uname -m)" = x86_64 ]; then
 	ends() # ARG...: how many calls of epoll_wait(2) end what has not begun
