@@ -118,6 +118,11 @@ for ask in "drops reason,comm protocol" "drops stack,cpu" "web comm,sym,dso peri
 	"$PERF_LITE" count -q -i "$1/$1.data" --by "$2" ${3:+--of "$3" --sum} --json >theirs
 	same "count of $1 by $2${3:+, of $3}" counts ours theirs
 done
+refused "a count by fields that are left out" "^22: no-fields: " drops/drops.data no-fields --count reason
+refused "a table of them" "^22: no-fields: " drops/drops.data no-fields --table '' event,reason
+refused "a count by stacks that are left out" "^22: no-stacks: " drops/drops.data no-stacks --count kstack
+"$TMP/dump" drops/drops.data no-fields >ours 2>notes
+ok "samples have no fields then, rather than zeros" test "$(grep -c '"kind":"sample".*"fields":{"":0}' ours)" = "$(grep -c '"kind":"sample"' ours)"
 
 # Time between events
 
@@ -165,6 +170,7 @@ refused "a preset that is not there" "^22: there is no preset 'run-quee'$" laten
 like "the one that was meant" "$TMP/err" "^did you mean 'run-queue'\?$"
 refused "neither preset nor points" "^22: which time\? " latency/latency.data --latency ''
 refused "a key that is not there" "^22: there is no key 'nothing', " latency/latency.data --latency run-queue by=nothing
+refused "stacks that are left out" "^22: no-stacks: " latency/latency.data no-stacks --latency run-queue by=kstack
 refused "no key" "^22: no key is named$" latency/latency.data --latency run-queue by=
 refused "an event that is not there" "^22: no span can begin: .* has none of the events of --from$" latency/latency.data --latency syscalls
 refused "an option that is not there" "^22: there is no option 'kees'$" latency/latency.data --latency run-queue kees=tid

@@ -311,21 +311,29 @@ static const char *const *after(const char *word, char **words)
 int main(int argc, char **argv)
 {
 	const char *const *more = (const char *const *)argv + 2;
+	const char *options[2] = {NULL};
 	struct perflite_error error = {0};
-	bool is_count = argc > 3 && !strcmp(more[0], "--count");
-	bool is_table = argc > 4 && !strcmp(more[0], "--table");
-	bool is_arrow = argc > 4 && !strcmp(more[0], "--arrow");
+	bool is_count, is_table, is_arrow;
 	const char *const *command, *const *latency, *const *drops;
 	struct perflite *p;
 
 	if (argc < 2)
 		return 2;
+	/* FILE no-fields --count KEY */
+	if (argc > 4 && (!strcmp(more[1], "--count") || !strcmp(more[1], "--table"))) {
+		options[0] = more[0];
+		more++;
+		argc--;
+	}
+	is_count = argc > 3 && !strcmp(more[0], "--count");
+	is_table = argc > 4 && !strcmp(more[0], "--table");
+	is_arrow = argc > 4 && !strcmp(more[0], "--arrow");
 	command = after("--", argv + 2);
 	latency = after("--latency", argv + 2);
 	drops = after("--drops", argv + 2);
 	p = !strcmp(argv[1], "--watch")
 		    ? perflite_watch(command, more, &error)
-		    : perflite_open(argv[1], is_count || is_table || is_arrow ? NULL : more,
+		    : perflite_open(argv[1], is_count || is_table || is_arrow ? options : more,
 				    &error);
 	failed = false;
 	if (!p)

@@ -71,6 +71,18 @@ static void choose_parts(struct perflite *p)
 	o->want.no_raw = p->asked.no_fields && !p->watching.in.select.fields.asked.nr;
 }
 
+int perflite_has_parts(const struct perflite *p, const struct count_keys *keys, struct err *err)
+{
+	const bool fields = p->asked.no_fields && count_keys_use(keys).raw;
+
+	if (!fields && !(p->asked.no_stacks && (keys->kernel_chains || keys->user_chains)))
+		return 0;
+	err_set(err, EINVAL, "%s: samples come without what the keys are made of",
+		fields ? "no-fields" : "no-stacks");
+	err_hint(err, "leave out %s", fields ? "no-fields" : "no-stacks");
+	return -EINVAL;
+}
+
 static struct perflite *finish_open(struct perflite *p, int ret, const struct err *err,
 				    struct perflite_error *error)
 {
@@ -239,8 +251,10 @@ static void put_sample(struct perflite *p)
 	item->period = s->period;
 	item->address = s->ip;
 	item->data_address = s->addr;
-	item->data = s->raw;
-	item->data_size = s->raw_size;
+	if (!p->asked.no_fields) {
+		item->data = s->raw;
+		item->data_size = s->raw_size;
+	}
 	item->stack = p->sample.stack;
 }
 
@@ -392,7 +406,8 @@ const char *perflite_event_name(struct perflite *p, uint32_t event)
 const char *perflite_event_field(struct perflite *p, uint32_t event, uint32_t number)
 {
 	const struct session *s = p->watching.in.s;
-	const struct tp_format *f = event < s->nr_events ? s->formats[event] : NULL;
+	const struct tp_format *f =
+		event < s->nr_events && !p->asked.no_fields ? s->formats[event] : NULL;
 	u32 i;
 
 	for (i = 0; f && i < f->nr_fields; i++)

@@ -62,7 +62,7 @@ PERFLITE_API const char *perflite_version(void);
  *	event=NAME  comm=LIST  pid=LIST  tid=LIST  cpu=LIST  time=FROM,TO  filter=EXPR  symbols=LIST  dsos=LIST
  *	no-idle  limit=N  max-stack=N  inline  no-inline  no-demangle  symfs=DIR  kallsyms=FILE  vmlinux=FILE
  *	debuginfod  jobs=N
- *	no-stacks, no-fields: samples come without, which is faster
+ *	no-stacks, no-fields: samples come without, which is faster; keys that are made of them are refused
  *	drops, drops=KEY,...: for perflite_drops(): packets that the kernel dropped get the flows that other tracepoints know
  *
  * See perf-lite-script(1). NULL: error. To be closed by perflite_close().
@@ -155,7 +155,7 @@ PERFLITE_API const char *perflite_notes(struct perflite *p);
 PERFLITE_API uint32_t perflite_events(const struct perflite *p);
 PERFLITE_API const char *perflite_event_name(struct perflite *p, uint32_t event);
 /*
- * The fields of an event that is a tracepoint, in order, from number 0 on; NULL: no more. For perflite_field() say
+ * The fields of an event that is a tracepoint, in order, from number 0 on; NULL: no more, with no-fields none. For perflite_field() say
  * EVENT.FIELD: a sample has a pid, comm and others of its own. Valid until the close.
  */
 PERFLITE_API const char *perflite_event_field(struct perflite *p, uint32_t event, uint32_t number);

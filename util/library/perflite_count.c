@@ -22,6 +22,8 @@ static int open_table(struct counting *c, const char *by, const char *of)
 
 	if (!ret)
 		ret = count_keys_bind(&c->keys, perflite_reading(c->p)->s, &c->err);
+	if (!ret)
+		ret = perflite_has_parts(c->p, &c->keys, &c->err);
 	return ret ? ret : count_table_init(&c->table, &c->keys, &o, &c->err);
 }
 

@@ -71,7 +71,7 @@ static uint32_t type_of(const struct perflite_field *f)
 	}
 }
 
-int perflite_field_init(struct perflite_field *f, struct session *s, const char *name,
+int perflite_field_init(struct perflite_field *f, struct perflite *p, const char *name,
 			struct err *err)
 {
 	const struct count_options o = {.max_rows = 1};
@@ -89,7 +89,9 @@ int perflite_field_init(struct perflite_field *f, struct session *s, const char 
 	if (!ret && f->keys.nr != 1)
 		ret = err_set(err, EINVAL, "'%s' names several values", name);
 	if (!ret)
-		ret = count_keys_bind(&f->keys, s, err);
+		ret = count_keys_bind(&f->keys, perflite_reading(p)->s, err);
+	if (!ret)
+		ret = perflite_has_parts(p, &f->keys, err);
 	if (!ret)
 		ret = count_table_init(&f->table, &f->keys, &o, err);
 	f->of = &f->table;
@@ -224,7 +226,7 @@ int perflite_field(struct perflite *p, const char *name, struct perflite_error *
 		err_nomem(&err);
 		return perflite_give_error(p, &err, error);
 	}
-	ret = perflite_field_init(*slot, perflite_reading(p)->s, name, &err);
+	ret = perflite_field_init(*slot, p, name, &err);
 	perflite_give_error(p, &err, error);
 	if (!ret)
 		return (int)p->fields.nr - 1;

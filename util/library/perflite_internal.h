@@ -43,7 +43,7 @@ struct perflite_field {
 	bool has;
 };
 
-int perflite_field_init(struct perflite_field *f, struct session *s, const char *name,
+int perflite_field_init(struct perflite_field *f, struct perflite *p, const char *name,
 			struct err *err);
 int perflite_field_read(struct perflite_field *f, const struct session_sample *s, struct err *err);
 /* A key of a table, which stays the caller's. */
@@ -158,6 +158,8 @@ const char *perflite_keep_text(struct perflite *p, const char *text);
 /* The err as callers have it; returns its -code. */
 int perflite_give_error(const struct perflite *p, const struct err *err,
 			struct perflite_error *error);
+/* Do samples come with what the bound keys are made of? */
+int perflite_has_parts(const struct perflite *p, const struct count_keys *keys, struct err *err);
 /* Begin to read, if that has not been done: the events of what runs now are enabled. */
 int perflite_start(struct perflite *p, struct err *err);
 /* SESSION_SAMPLE: *s; SESSION_RECORD: of the session; SESSION_WAIT; 0 at the end; <0. */

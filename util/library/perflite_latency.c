@@ -153,6 +153,8 @@ static int choose(struct timing *t)
 		ret = latency_presets_in_file(
 			&l->presets, l->asked.by ? NULL : l->asked.preset,
 			count_keys_parse(&t->keys, buf_str(&t->by), "period", &t->err), &t->err);
+	if (!ret)
+		ret = perflite_has_parts(t->p, &t->keys, &t->err);
 	latency_stages_keys(l);
 	t->keys.of.name = "latency";
 	return ret;

@@ -38,7 +38,7 @@ static int add_field(struct making *m, const char *name)
 	*slot = name;
 	/* a failed one is freed, too */
 	m->fields.nr++;
-	return perflite_field_init(f, perflite_reading(m->p)->s, name, &m->err);
+	return perflite_field_init(f, m->p, name, &m->err);
 }
 
 static int add_fields(struct making *m, const char *fields)
