@@ -152,6 +152,23 @@ run record -u no-such-user -e cpu-clock
 rc_is 1 "no such user"
 # Tracepoints beside events that are sampled
 
+run_ok "an event given twice, with two filters" "$PERF_LITE" record -q -e raw_syscalls:sys_enter --filter "$filter" \
+	-e raw_syscalls:sys_enter --filter "!($filter)" -e raw_syscalls:sys_exit -o "$f" -- "$STORM" 300
+n=$("$PERF_LITE" script -q -i "$f" | grep -c ' raw_syscalls:sys_enter: ')
+is "is one by its name: script" "$("$PERF_LITE" script -q -i "$f" --event raw_syscalls:sys_enter | wc -l)" "$n"
+is "and in CSV" "$("$PERF_LITE" convert -q -i "$f" --to csv --event raw_syscalls:sys_enter -o - | sed 1d | wc -l)" "$n"
+like "and report" "$("$PERF_LITE" report -q -i "$f" --event raw_syscalls:sys_enter -n -s comm >"$TMP/out"; echo "$TMP/out")" " $n +storm"
+run_ok "an event with a field of a key's name" "$PERF_LITE" record -q -a -e sched:sched_waking -o "$f" -- sleep 0.2
+next=$("$PERF_LITE" report -q --brief -i "$f" | sed -n 's/^next  *perf-lite //p')
+run_ok "what to ask next" sh -c "'$PERF_LITE' $next"
+like "is about the field" "$TMP/out" '^ +count +sched_waking.comm +comm$'
+run "$PERF_LITE" record -q --all-user --all-kernel -o "$f" -- true
+rc_is 1 "neither user code nor the kernel"
+like "leaves nothing" "$TMP/err" 'leaves nothing$'
+run "$PERF_LITE" record -q -k real -e raw_syscalls:sys_enter -o "$f" -- true
+ok "a clock that tracepoints cannot have" [ $rc -ne 0 ]
+like "is named as the cause" "$TMP/err" 'the kernel does not give tracepoints this clock$'
+
 run_ok "-F with a tracepoint" "$PERF_LITE" record -F 99 -e cpu-clock -e sched:sched_waking -o "$TMP/rate" -- true
 is "that it is sampled, too, is said once" "$(grep -c 'tracepoints are sampled 99 times a second' "$TMP/err")" 1
 run_ok "without -F" "$PERF_LITE" record -e cpu-clock -e sched:sched_waking -o "$TMP/rate" -- true

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/base/cur.h"
@@ -102,7 +103,12 @@ static int not_accepted(const struct ev_spec *s, struct err *err)
 	const struct perf_event_attr *a = &s->attr;
 
 	err_set(err, EINVAL, "%s: the kernel does not accept its parameters", s->name);
-	if (a->type == PERF_TYPE_TRACEPOINT) {
+	if (a->type == PERF_TYPE_TRACEPOINT && a->use_clockid && a->clockid != CLOCK_MONOTONIC &&
+	    a->clockid != CLOCK_MONOTONIC_RAW) {
+		err_set(err, EINVAL, "%s: the kernel does not give tracepoints this clock",
+			s->name);
+		err_hint(err, "leave out -k, or give mono or raw");
+	} else if (a->type == PERF_TYPE_TRACEPOINT) {
 		err_set(err, EINVAL, "%s: there is no tracepoint with the number %llu", s->name,
 			(unsigned long long)a->config);
 		err_hint(err, "its number is in /sys/kernel/tracing/events/SYSTEM/NAME/id");

@@ -646,9 +646,16 @@ static void note_rates(const struct ev_list *list, const struct ev_record_option
 int ev_record_configure(struct ev_list *list, const struct ev_record_options *o, struct buf *notes,
 			struct err *err)
 {
-	int ret = add_sideband(list, o, err);
 	struct ev_spec *switches;
 	u32 i;
+	int ret;
+
+	if (o->all_user && o->all_kernel) {
+		err_set(err, EINVAL, "user code only and the kernel only leaves nothing");
+		err_hint(err, "leave out --all-user or --all-kernel");
+		return -EINVAL;
+	}
+	ret = add_sideband(list, o, err);
 
 	for (i = 1; i < list->specs.nr && !ret; i++)
 		ret = configure(list, i, o, notes, err);

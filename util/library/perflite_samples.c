@@ -86,7 +86,8 @@ static int read_rows(struct making *m, u64 most)
 
 	while ((!most || m->table->rows < most) &&
 	       (ret = perflite_next_sample(m->p, &s, &m->err)) > 0) {
-		if (m->event != ID_NONE && s.event != m->event)
+		if (m->event != ID_NONE && s.event != m->event &&
+		    !session_is_another(perflite_reading(m->p)->s, s.event, m->event))
 			continue;
 		ret = add_row(m, &s);
 		if (ret)

@@ -156,8 +156,11 @@ int reading_next(struct reading *r, struct session_sample *s, struct err *err)
 			r->seen = 0;
 			progress_update(&r->progress, r->s->source->recording->at, r->size);
 		}
-		if (r->only_event != ID_NONE && s->event != r->only_event)
-			continue;
+		if (r->only_event != ID_NONE && s->event != r->only_event) {
+			if (!session_is_another(r->s, s->event, r->only_event))
+				continue;
+			s->event = r->only_event;
+		}
 		ret = reading_select_sample(&r->select, r->s, s, err);
 		if (ret > 0 && !judge(r, s))
 			return err_nomem(err);

@@ -8,6 +8,7 @@
 #include "util/base/text.h"
 #include "util/format/header_text.h"
 #include "util/profile/stack_quality.h"
+#include "util/report/sample_keys.h"
 
 #define NEXT_MAX 88 /* columns that a line has room for */
 
@@ -219,8 +220,13 @@ static const char *command_of(const struct report_brief *b, const struct brief_e
 /* What says more of an event without call chains, by fields that sort it. */
 static void put_count(const struct brief_event *e, const char *file, struct buf *out)
 {
+	const char *field = e->nr_fields ? e->fields[0].name : NULL, *event = strchr(e->name, ':');
+
 	buf_addf(out, "perf-lite count -i %s --by ", file);
-	buf_addf(out, e->nr_fields ? "%s,comm" : "comm%s", e->nr_fields ? e->fields[0].name : "");
+	/* by itself, its name is that of another key */
+	if (field && event && sample_keys_plain(field, strlen(field)) != KEY_NONE)
+		buf_addf(out, "%s.", event + 1);
+	buf_addf(out, "%s%scomm", field ? field : "", field ? "," : "");
 }
 
 static void put_next(const struct report_brief *b, const struct brief_event *e, const char *file,

@@ -575,6 +575,15 @@ u32 session_event(const struct session *s, const char *name)
 	return ID_NONE;
 }
 
+bool session_is_another(const struct session *s, u32 event, u32 first)
+{
+	const struct event_desc *v = s->source->recording->events.events.v;
+
+	return v[event].attr.type == v[first].attr.type &&
+	       v[event].attr.config == v[first].attr.config &&
+	       !strcmp(v[event].name, v[first].name);
+}
+
 void session_finish(struct session *s)
 {
 	source_finish(s->source);

@@ -129,7 +129,9 @@ const char *session_machine(const struct session *s, struct utsname *here);
 /* What the recording says of the machine to those who compile print fmts. */
 struct tp_opts session_tp_opts(const struct session *s);
 
-/* The event of that name; ID_NONE if there is none. */
+/* The first event of that name; ID_NONE if there is none. */
 u32 session_event(const struct session *s, const char *name);
+/* Is `event` another one like `first`, of its name and kind? An event that was given twice, with two filters, is two. */
+bool session_is_another(const struct session *s, u32 event, u32 first);
 
 #endif
