@@ -239,8 +239,8 @@ PERFLITE_API struct perflite_table *perflite_samples(struct perflite *p, const c
 /*
  * A table of the samples that are left, counted by keys, as perf-lite count --by BY [--of OF] does: a row for each
  * combination, the most frequent first, with the columns of `by`, then "count", and with `of` (a field, or "period";
- * NULL: none) "sum", "min", "max", and the largest sum first. A sum that needs more than 64 bits is missing. It reads as
- * perflite_samples() does.
+ * NULL: none) "sum", "min", "max", and the largest sum first. A sum that needs more than 64 bits is missing. Stacks are told apart by
+ * addresses, so that several rows may have the same text: they are to be added up. It reads as perflite_samples() does.
  */
 PERFLITE_API struct perflite_table *perflite_count(struct perflite *p, const char *by,
 						   const char *of, struct perflite_error *error);
