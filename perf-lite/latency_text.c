@@ -56,6 +56,7 @@ void latency_text_account(const struct latency_request *req, const struct spans_
 			  struct buf *out)
 {
 	size_t from;
+	u64 open;
 
 	if (req->l.whole)
 		return put_whole(req, ns, out);
@@ -94,9 +95,10 @@ void latency_text_account(const struct latency_request *req, const struct spans_
 		 "spans whose samples are lost");
 	put_part(out, from, req->l.tally.unsure, "open that may have ended: events were lost",
 		 "open that may have ended: events were lost");
-	put_part(out, from, a->open - req->l.tally.unsure, "still open", "still open");
+	open = a->open - req->l.tally.unsure - req->l.tally.left_open;
+	put_part(out, from, open, "still open", "still open");
 	if (req->l.tally.oldest) {
-		buf_adds(out, a->open - req->l.tally.unsure == 1 ? ", for " : ", the oldest for ");
+		buf_adds(out, open == 1 ? ", for " : ", the oldest for ");
 		text_duration(out, req->l.tally.oldest);
 	}
 	if (out->len > from)

@@ -295,8 +295,10 @@ static int find_age(void *arg, struct span *span)
 	u64 age = latency_length(&slow);
 	int ret = 0;
 
-	if (span->row == LATENCY_ROW_LEFT_OUT)
+	if (span->row == LATENCY_ROW_LEFT_OUT) {
+		a->l->tally.left_open++;
 		return 0;
+	}
 	if (span->begin < a->l->spans.lost_at) {
 		a->l->tally.unsure++;
 		return 0;
@@ -324,7 +326,7 @@ int latency_ages(struct latency *l, u64 now, struct err *err)
 {
 	struct ages ages = {l, now, err};
 
-	l->tally.oldest = l->tally.unsure = 0;
+	l->tally.oldest = l->tally.unsure = l->tally.left_open = 0;
 	if (l->asked.open) {
 		count_table_empty(&l->table);
 		latency_states_empty(l);

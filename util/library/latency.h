@@ -201,9 +201,10 @@ struct latency_wanted {
 
 /* Beside the account of the spans. */
 struct latency_tally {
-	u64 below;  /* spans shorter than min_ns */
-	u64 oldest; /* latency_ages(): age of the oldest open span */
-	u64 unsure; /* likewise, open spans that may have ended: events were lost */
+	u64 below;     /* spans shorter than min_ns */
+	u64 oldest;    /* latency_ages(): age of the oldest open span */
+	u64 unsure;    /* likewise, open spans that may have ended: events were lost */
+	u64 left_open; /* likewise, open spans that are left out */
 };
 
 struct latency {
