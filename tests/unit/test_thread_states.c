@@ -74,7 +74,7 @@ static void step(struct thread_states *s, u64 time, u32 *seed)
 		/* one more wake-up says nothing */
 		assert_int_equal(thread_states_wake(s, TID, time - 1, 3, &err), 0);
 		change(THREAD_RUNNING, time);
-		assert_int_equal(thread_states_in(s, TID, time, &err), 0);
+		assert_int_equal(thread_states_in(s, TID, 0, time, &err), 0);
 	} else {
 		thread_states_waking(s, TID, nr);
 		change(THREAD_RUNNABLE, time);
@@ -93,7 +93,7 @@ static void test_against_a_list(void **state)
 	(void)state;
 	nr = 0;
 	change(THREAD_RUNNING, time);
-	assert_int_equal(thread_states_in(&s, TID, time, &err), 0);
+	assert_int_equal(thread_states_in(&s, TID, 0, time, &err), 0);
 	while (nr < STEPS) {
 		time += 10 + next_random(&seed) % 1000;
 		step(&s, time, &seed);
@@ -123,10 +123,10 @@ static void test_losses(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(thread_states_in(&s, TID, 100, &err), 0);
+	assert_int_equal(thread_states_in(&s, TID, 0, 100, &err), 0);
 	assert_int_equal(thread_states_out(&s, TID, 200, THREAD_SLEEPING, 0, &err), 0);
 	thread_states_lost(&s, 300);
-	assert_int_equal(thread_states_in(&s, TID, 400, &err), 0);
+	assert_int_equal(thread_states_in(&s, TID, 0, 400, &err), 0);
 	thread_states_at(&s, TID, 450, so_far);
 	assert_int_equal(so_far[THREAD_RUNNING], 150);
 	assert_int_equal(so_far[THREAD_SLEEPING], 0);
@@ -141,7 +141,7 @@ static void test_losses(void **state)
 	assert_int_equal(so_far[THREAD_RUNNING], 150);
 	assert_int_equal(so_far[THREAD_SLEEPING], 80);
 	/* an event of a thread that slept: that it was switched to was missed */
-	assert_int_equal(thread_states_runs(&s, TID, 700, &err), 0);
+	assert_int_equal(thread_states_runs(&s, TID, 0, 700, &err), 0);
 	thread_states_at(&s, TID, 710, so_far);
 	assert_int_equal(so_far[THREAD_RUNNING], 160);
 	assert_int_equal(so_far[THREAD_SLEEPING], 80);
@@ -166,7 +166,7 @@ static void test_many_sleeps(void **state)
 		last = time;
 		assert_int_equal(thread_states_out(&s, TID, time, THREAD_SLEEPING, i, &err), 0);
 		time += 1000 - i;
-		assert_int_equal(thread_states_in(&s, TID, time, &err), 0);
+		assert_int_equal(thread_states_in(&s, TID, 0, time, &err), 0);
 		time++;
 	}
 	assert_true(thread_states_longest(&s, TID, 0, time, &sleep));
@@ -188,7 +188,7 @@ static void test_many_threads(void **state)
 	for (i = 0; i < 10 * THREAD_STATES_DEAD; i++, time += 2) {
 		u32 tid = 100 + i % (3 * THREAD_STATES_DEAD);
 
-		assert_int_equal(thread_states_in(&s, tid, time, &err), 0);
+		assert_int_equal(thread_states_in(&s, tid, 0, time, &err), 0);
 		assert_int_equal(thread_states_out(&s, tid, time + 1, THREAD_NOT_KNOWN, 0, &err),
 				 0);
 		thread_states_at(&s, tid, time + 1, so_far);

@@ -21,24 +21,27 @@ static void change_thread(struct latency *l, struct session_sample *s, struct sa
 int latency_begin(struct latency *l, const struct session_sample *s, const u64 *key, bool wanted,
 		  struct err *err)
 {
-	u64 notes[SPANS_NOTES_MAX], time = s->sample->ids.time;
+	u64 notes[SPANS_NOTES_MAX] = {0}, time = s->sample->ids.time;
 	struct session_sample of = *s;
 	u32 row = COUNT_ROW_OTHERS;
 	struct sample copy;
+	bool begins;
 	int ret = 0;
 
 	if (l->points.by_task)
 		change_thread(l, &of, &copy, (u32)key[0]);
 	if (!latency_threads_wanted(l, &of))
 		return 0;
-	/* a begin that changes nothing needs no row */
+	/* one that changes nothing needs no row; what is asked of the thread's states cannot be corrected later */
+	begins = l->spans.repeat != SPANS_FIRST || !spans_find(&l->spans, key);
 	if (!wanted)
 		row = LATENCY_ROW_LEFT_OUT;
-	else if (!l->whole && (l->spans.repeat != SPANS_FIRST || !spans_find(&l->spans, key)))
+	else if (!l->whole && begins)
 		ret = count_table_find_row(&l->table, &of, s, &row, err);
 	if (!ret && row != COUNT_ROW_OTHERS && row != LATENCY_ROW_LEFT_OUT)
 		ret = latency_states_woken(l, (u32)key[0], s, &row, err);
-	latency_states_begin(l, (u32)key[0], time, notes);
+	if (begins)
+		latency_states_begin(l, (u32)key[0], time, notes);
 	return ret ? ret : spans_begin(&l->spans, key, time, row, notes, err);
 }
 

@@ -246,7 +246,7 @@ static int see_switch(struct latency *l, const struct latency_says *v,
 	struct latency_states *st = &l->states;
 	u64 time = s->sample->ids.time, prev, next, state;
 	struct latency_waking *waking;
-	u32 place = ID_NONE;
+	u32 place = ID_NONE, cpu = s->sample->ids.cpu;
 	int ret = 0;
 
 	if (!field_reader_int(&v->tid, s->sample->raw, s->sample->raw_size, &prev) ||
@@ -260,12 +260,12 @@ static int see_switch(struct latency *l, const struct latency_says *v,
 	waking = prev ? waking_of(st, (u32)prev) : NULL;
 	if (waking)
 		waking->known = false;
+	if (!ret)
+		ret = thread_states_runs(&st->threads, (u32)prev, cpu, time, err);
 	if (!ret && prev)
 		ret = thread_states_out(&st->threads, (u32)prev, time, thread_states_of(state),
 					place, err);
-	if (!ret && next)
-		ret = thread_states_in(&st->threads, (u32)next, time, err);
-	return ret;
+	return ret ? ret : thread_states_in(&st->threads, (u32)next, cpu, time, err);
 }
 
 int latency_states_see(struct latency *l, const struct session_sample *s, struct err *err)
@@ -288,7 +288,7 @@ int latency_states_see(struct latency *l, const struct session_sample *s, struct
 	/* others may come after a switch, when the thread does not run any more */
 	if (ids->tid && ids->tid != ID_NONE && !(l->numbers.differ && l->numbers.in_keys) &&
 	    (l->points.by_event.v[s->event] || v->what != NOTHING))
-		ret = thread_states_runs(&st->threads, ids->tid, ids->time, err);
+		ret = thread_states_runs(&st->threads, ids->tid, ids->cpu, ids->time, err);
 	if (ret || v->what == NOTHING || !s->sample->raw)
 		return ret;
 	if (!field_reader_int(&v->tid, s->sample->raw, s->sample->raw_size, &tid))

@@ -160,27 +160,48 @@ int thread_states_out(struct thread_states *s, u32 tid, u64 time, enum thread_st
 	return 0;
 }
 
-int thread_states_in(struct thread_states *s, u32 tid, u64 time, struct err *err)
+/* The thread has that CPU: the one that was taken to run there does not. */
+static int take_cpu(struct thread_states *s, u32 tid, u32 cpu, struct err *err)
 {
-	struct thread_states_thread *t = get_thread(s, tid, time, err);
+	u32 before = hmap_get(&s->on_cpu, cpu), i = hmap_get(&s->of_tid, before);
+	struct thread_states_thread *t = i == ID_NONE ? NULL : &s->threads.v[i];
 
+	if (cpu == ID_NONE || before == tid)
+		return 0;
+	if (t && t->state == THREAD_RUNNING && t->cpu == cpu)
+		t->state = THREAD_NOT_KNOWN;
+	return hmap_set(&s->on_cpu, cpu, tid) ? 0 : err_nomem(err);
+}
+
+/* It runs now; switched: and did not before. */
+static int set_running(struct thread_states *s, u32 tid, u32 cpu, u64 time, bool switched,
+		       struct err *err)
+{
+	int ret = take_cpu(s, tid, cpu, err);
+	struct thread_states_thread *t;
+
+	if (ret || !tid)
+		return ret;
+	t = get_thread(s, tid, time, err);
 	if (!t)
 		return -ENOMEM;
-	end_sleep(s, t, time);
+	if (switched)
+		end_sleep(s, t, time);
+	if ((t->state == THREAD_RUNNING && (switched || t->cpu == cpu)) == switched)
+		t->state = THREAD_NOT_KNOWN;
 	set_state(s, t, time, THREAD_RUNNING);
+	t->cpu = cpu;
 	return 0;
 }
 
-int thread_states_runs(struct thread_states *s, u32 tid, u64 time, struct err *err)
+int thread_states_in(struct thread_states *s, u32 tid, u32 cpu, u64 time, struct err *err)
 {
-	struct thread_states_thread *t = get_thread(s, tid, time, err);
+	return set_running(s, tid, cpu, time, true, err);
+}
 
-	if (!t)
-		return -ENOMEM;
-	if (t->state != THREAD_RUNNING)
-		t->state = THREAD_NOT_KNOWN;
-	set_state(s, t, time, THREAD_RUNNING);
-	return 0;
+int thread_states_runs(struct thread_states *s, u32 tid, u32 cpu, u64 time, struct err *err)
+{
+	return set_running(s, tid, cpu, time, false, err);
 }
 
 int thread_states_wake(struct thread_states *s, u32 tid, u64 time, u32 waker, struct err *err)
@@ -250,4 +271,5 @@ void thread_states_free(struct thread_states *s)
 {
 	vec_free(&s->threads);
 	hmap_free(&s->of_tid);
+	hmap_free(&s->on_cpu);
 }

@@ -41,6 +41,7 @@ struct thread_states_thread {
 	enum thread_state state;
 	u64 since; /* what is before is in so_far */
 	u64 so_far[THREAD_STATES];
+	u32 cpu;          /* where it runs */
 	u64 asleep_at;    /* when the sleep that goes on began */
 	u32 place, waker; /* its own */
 	bool dead;
@@ -56,6 +57,7 @@ struct thread_states_thread {
 struct thread_states {
 	VEC(struct thread_states_thread) threads;
 	struct hmap of_tid;
+	struct hmap on_cpu;                 /* the thread that was last seen there */
 	u32 first_dead, last_dead, nr_dead; /* a list, number + 1; some may live again */
 	u64 lost_at;
 };
@@ -66,10 +68,14 @@ enum thread_state thread_states_of(u64 prev_state);
 /* The thread stops running, and is now in that state. -ENOMEM. */
 int thread_states_out(struct thread_states *s, u32 tid, u64 time, enum thread_state state,
 		      u32 place, struct err *err);
-/* It was switched to. */
-int thread_states_in(struct thread_states *s, u32 tid, u64 time, struct err *err);
-/* It makes an event, and so it runs: if that is news, what it did until now is not known. */
-int thread_states_runs(struct thread_states *s, u32 tid, u64 time, struct err *err);
+/*
+ * The CPU, or ID_NONE, switches to it; 0: to the idle task. Some kernels fire no event in some threads, and a thread that
+ * executes a program changes its number. So if another thread was taken to run there, it has left unseen: what it has
+ * done since its last event is not known.
+ */
+int thread_states_in(struct thread_states *s, u32 tid, u32 cpu, u64 time, struct err *err);
+/* It makes an event there, and so it runs: if that is news, what it did until now is not known. Others as above. */
+int thread_states_runs(struct thread_states *s, u32 tid, u32 cpu, u64 time, struct err *err);
 /* It can run. Of one that runs, or waits for a CPU already, it says nothing. The waker may be ID_NONE. */
 int thread_states_wake(struct thread_states *s, u32 tid, u64 time, u32 waker, struct err *err);
 /*
