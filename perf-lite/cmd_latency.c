@@ -331,6 +331,7 @@ static int run(struct measuring *m, struct err *err)
 static int finish(struct measuring *m, int ret, struct err *err)
 {
 	struct err second = {0};
+	struct buf lines = {0};
 	u64 end = m->live ? clock_ns(m->w->what.attrs.clockid) : m->last;
 	int code, put_ret;
 
@@ -342,7 +343,9 @@ static int finish(struct measuring *m, int ret, struct err *err)
 		put_ret = put(m, MAX(end, m->from), false, ret ? &second : err);
 	if (!put_ret)
 		put_ret = count_output_end(&m->req->output, ret ? &second : err);
-	code = watching_verdict(m->w, NULL, ret || put_ret ? &second : err);
+	latency_text_missing(m->req, &lines);
+	code = watching_verdict(m->w, &lines, ret || put_ret ? &second : err);
+	buf_free(&lines);
 	return ret || put_ret ? CMD_PARTIAL : code;
 }
 

@@ -113,6 +113,20 @@ void latency_text_account(const struct latency_request *req, const struct spans_
 		buf_adds(out, no_places);
 }
 
+void latency_text_missing(const struct latency_request *req, struct buf *out)
+{
+	struct buf events = {0};
+
+	/* what states do not know, they say by themselves */
+	if (req->q.w.input && !req->l.whole)
+		latency_missing_begins(&req->l, &events);
+	if (events.len)
+		buf_addf(out, "no span begins at %s, which %s lacks: record with -e %s, too\n",
+			 buf_str(&events), req->q.w.input, buf_str(&events));
+	out->failed |= events.failed;
+	buf_free(&events);
+}
+
 /* --- metrics --- */
 
 const char *latency_text_metric(struct latency_request *req)

@@ -277,6 +277,8 @@ void latency_free(struct latency *l);
 struct count_parts latency_states_columns(const struct latency *l);
 /* The points of an option, or of the preset, as text; NULL: none. */
 const char *latency_points_text(const struct latency *l, enum latency_role role);
+/* The events, with commas between, at which spans would begin, if they were there. */
+void latency_missing_begins(const struct latency *l, struct buf *out);
 /* "sched:sched_wakeup to sched:sched_switch" */
 void latency_points_between(const struct latency *l, struct buf *out);
 

@@ -138,20 +138,36 @@ static int index_bounds(struct latency *l, u32 nr_events, struct err *err)
 	return 0;
 }
 
+static bool is_bound(const struct latency *l, const struct latency_point *p)
+{
+	u32 i;
+
+	for (i = 0; i < l->points.bounds.nr; i++)
+		if (l->points.bounds.v[i].point == p)
+			return true;
+	return false;
+}
+
+void latency_missing_begins(const struct latency *l, struct buf *out)
+{
+	const struct latency_point *p;
+	const size_t from = out->len;
+
+	for (p = l->points.all.v; p < l->points.all.v + l->points.all.nr; p++)
+		if (p->role == LATENCY_FROM && !p->own && !l->points.own && !is_bound(l, p))
+			buf_addf(out, "%s%s", out->len > from ? "," : "", p->event);
+}
+
 /* Points of --then and --until that were typed are meant to be there: without them the spans are others. */
 static int check_typed(const struct latency *l, struct err *err)
 {
 	const struct latency_point *p;
-	u32 i;
 
 	if (l->asked.preset && span_preset_skips_missing(l->asked.preset))
 		return 0;
 	for (p = l->points.all.v; p < l->points.all.v + l->points.all.nr; p++) {
-		if ((p->role != LATENCY_THEN && p->role != LATENCY_UNTIL) || l->points.own)
-			continue;
-		for (i = 0; i < l->points.bounds.nr && l->points.bounds.v[i].point != p; i++)
-			;
-		if (i < l->points.bounds.nr)
+		if ((p->role != LATENCY_THEN && p->role != LATENCY_UNTIL) || l->points.own ||
+		    is_bound(l, p))
 			continue;
 		err_set(err, EINVAL, "%s %s: %s has no such event", latency_points_option(p->role),
 			p->event, l->w->input ? l->w->input : "the running system");
@@ -196,17 +212,29 @@ static struct switches find_switches(const struct event_set *set)
 	return has;
 }
 
-/* An event of just that name, else those of other names and modifiers for the same. */
-static bool is_meant(const struct event_set *set, const char *name, const char *event)
+static bool has_event(const struct event_set *set, const char *name)
 {
 	u32 e;
 
-	if (!strcmp(name, event))
-		return true;
 	for (e = 0; e < set->events.nr; e++)
-		if (!set->events.v[e].sideband && !strcmp(set->events.v[e].name, event))
-			return false;
-	return watching_is_named(name, event);
+		if (!set->events.v[e].sideband && !strcmp(set->events.v[e].name, name))
+			return true;
+	return false;
+}
+
+/* An event of just that name, else those of other names and modifiers for the same. */
+static bool is_meant(const struct event_set *set, const char *name, const char *event)
+{
+	return !strcmp(name, event) || (!has_event(set, event) && watching_is_named(name, event));
+}
+
+/* perf sched record has no wake-ups, but what comes right before them. */
+static bool stands_in(const struct latency *l, const struct event_set *set, const char *name,
+		      const char *event)
+{
+	return l->asked.preset && span_preset_skips_missing(l->asked.preset) &&
+	       !strcmp(name, "sched:sched_waking") && !strcmp(event, "sched:sched_wakeup") &&
+	       !has_event(set, event);
 }
 
 /* Is the event, or record, of that number one of the point? */
@@ -214,6 +242,7 @@ static bool is_point(const struct latency *l, const struct latency_point *p, u32
 		     const struct switches *has)
 {
 	const struct session *s = l->w->in.s;
+	const struct event_set *set = &s->source->recording->events;
 	const struct event_desc *d;
 
 	if (l->asked.preset && p->own != l->points.own)
@@ -221,12 +250,12 @@ static bool is_point(const struct latency *l, const struct latency_point *p, u32
 	if (event >= s->nr_events) {
 		return has->records && !strcmp(p->event, event_name(s, event));
 	}
-	d = &s->source->recording->events.events.v[event];
+	d = &set->events.v[event];
 	if (d->sideband)
 		return false;
-	return p->own && !latency_points_is_record(p->event)
-		       ? event == has->samples
-		       : is_meant(&s->source->recording->events, d->name, p->event);
+	if (p->own && !latency_points_is_record(p->event))
+		return event == has->samples;
+	return is_meant(set, d->name, p->event) || stands_in(l, set, d->name, p->event);
 }
 
 static int bind_events(struct latency *l, const struct reading_fields_names *names, struct err *err)

@@ -128,6 +128,11 @@ int latency_states_bind(struct latency *l, struct err *err)
 	}
 	if (!found[SWITCH])
 		return not_recorded(l, err);
+	/* the wake-up comes right behind */
+	for (e = 0; !st->knows_wakes && e < set->events.nr; e++)
+		if (st->says.v[e].what == WAKING)
+			st->says.v[e].what = WAKE;
+	st->knows_wakes |= found[WAKING];
 	if (!l->points.by_task) {
 		err_set(err, EINVAL, "--split and --waker need spans of threads");
 		err_hint(err, "of these events pid is a process: --on tid");
