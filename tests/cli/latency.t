@@ -149,6 +149,12 @@ is_between "they ran or could run" "$(member '(.running_ns + .runnable_ns) / (.s
 is_between "not more than one at a time" "$(member '.running_ns / 1000000 | floor')" 0 1010
 is "the parts are the whole of each" "$(member '.rows | map(.sum_ns - .running_ns - .runnable_ns - .sleeping_ns - .uninterruptible_ns - .stopped_ns - .unknown_ns) | add')" 0
 
+# the recording that the manual page proposes, of one process: who exits gives up his last call
+recipe=$(sed -n '/^perf-lite record -a --include-self -g/,/[^e]$/p' docs/perf-lite-latency.1 | sed 's/^ *-e //; s/ \\e$//' | sed 1d | paste -sd,)
+run_ok "as the manual page records" "$PERF_LITE" record -q -e "$recipe" -o "$TMP/recipe" -- true
+run_ok "and reads" "$PERF_LITE" latency syscalls -q -i "$TMP/recipe" --split --json
+is "no call of a thread that has exited is open" "$(member '[.given_up, .open] | tostring')" "[1,0]"
+
 # --- rings of one page in a storm ---
 
 run_ok "a storm, and rings of a page" "$PERF_LITE" latency --from raw_syscalls:sys_enter:tid+id --to raw_syscalls:sys_exit:tid+id \
