@@ -199,7 +199,9 @@ int latency_kernel_choose(struct latency_request *req, struct err *err)
 		buf_adds(&k->why, "a recording has samples");
 		ret = 0;
 	} else if (req->q.engine == COUNT_ENGINE_BEST && !req->l.asked.min_ns && !sums_do(req)) {
-		buf_adds(&k->why, "without --min or --hist all spans are read");
+		buf_adds(
+			&k->why,
+			"without --min all spans are read, unless only --hist by powers of two is asked for");
 		ret = 0;
 	} else {
 		ret = choose(req, &k->why);

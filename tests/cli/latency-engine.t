@@ -310,6 +310,11 @@ for comm in a-name-of-15-ch swapper; do
 	like "says why" "$TMP/out" '; not paired in the kernel: programs know neither long names nor those of idle tasks$'
 done
 
+for more in --slowest=3 --hist=linear; do
+	run_ok "-v" "$p" latency run-queue -v --hist $more --duration 10ms
+	like "of --hist $more, too" "$TMP/out" '; not paired in the kernel: without --min all spans are read, unless only --hist by powers of two is asked for$'
+done
+
 # --- a name that nobody has yet ---
 
 for what in "--min 1ns" --hist; do

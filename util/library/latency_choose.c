@@ -121,10 +121,11 @@ static int choose_points(struct latency *l, struct err *err)
 	if (l->points.by_task)
 		return refuse(err, "--waker needs spans whose key is a thread alone",
 			      "their key has further parts: leave these out");
-	return refuse(err,
-		      l->states.splits ? "--split needs spans of threads: the key of these is none"
-				       : "--waker needs spans of threads: the key of these is none",
-		      "--on tid, or another field that is a thread's number");
+	return refuse(
+		err,
+		l->states.splits ? "--split needs spans of threads: the key of these is none"
+				 : "--waker needs spans of threads: the key of these is none",
+		"points of your own may have one: --on tid, or another field that is a thread's number");
 }
 
 int latency_choose(struct latency *l, bool command, struct err *err)

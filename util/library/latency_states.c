@@ -135,7 +135,9 @@ int latency_states_bind(struct latency *l, struct err *err)
 	st->knows_wakes |= found[WAKING];
 	if (!l->points.by_task) {
 		err_set(err, EINVAL, "--split and --waker need spans of threads");
-		err_hint(err, "of these events pid is a process: --on tid");
+		err_hint(
+			err,
+			"of these events pid is a process; points of your own may have threads: --on tid");
 		return -EINVAL;
 	}
 	l->spans.nr_notes = st->splits ? THREAD_NOT_KNOWN : 0;
