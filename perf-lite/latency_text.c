@@ -20,6 +20,27 @@ static const char no_places[] =
 	"no call chains: threads leave the CPU in code of the kernel, which only root may record, or everybody if "
 	"kernel.perf_event_paranoid is 1 or less\n";
 
+static const char no_chains[] =
+	"no call chains: the events at which spans begin are recorded without -g\n";
+
+/* Of a recording: if the keys need call chains, has it some? */
+static bool has_chains(const struct latency_request *req)
+{
+	const u64 chains = PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_STACK_USER;
+	const struct latency_bound *b = req->l.points.bounds.v;
+	const struct event_set *set;
+	u32 i;
+
+	if (!req->q.w.input || (!req->q.keys.kernel_chains && !req->q.keys.user_chains))
+		return true;
+	set = &req->q.w.in.s->source->recording->events;
+	for (i = 0; i < req->l.points.bounds.nr; i++)
+		if (b[i].point->role == LATENCY_FROM && b[i].event < set->events.nr &&
+		    set->events.v[b[i].event].attr.sample_type & chains)
+			return true;
+	return false;
+}
+
 static void put_part(struct buf *out, size_t from, u64 nr, const char *one, const char *many)
 {
 	if (nr)
@@ -111,6 +132,8 @@ void latency_text_account(const struct latency_request *req, const struct spans_
 		buf_adds(out, no_wakes);
 	if (req->l.points.no_places && req->q.w.what.attrs.call_chain)
 		buf_adds(out, no_places);
+	else if (!has_chains(req))
+		buf_adds(out, no_chains);
 }
 
 void latency_text_missing(const struct latency_request *req, struct buf *out)
