@@ -87,9 +87,10 @@ struct latency_asked {
 	const char *from, *to, *until, *on; /* NULL: not given */
 	const char *by; /* --by, likewise: the keys are the preset's or the default */
 	bool latest, nested;
-	bool open;   /* the ages of spans that have not ended, instead of the others */
-	bool trace;  /* spans as they end, too: `ended` */
-	bool chains; /* call chains are asked for */
+	bool skips_missing; /* without their preset's saying so */
+	bool open;          /* the ages of spans that have not ended, instead of the others */
+	bool trace;         /* spans as they end, too: `ended` */
+	bool chains;        /* call chains are asked for */
 	u64 min_ns, slowest;
 };
 

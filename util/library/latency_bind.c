@@ -163,7 +163,7 @@ static int check_typed(const struct latency *l, struct err *err)
 {
 	const struct latency_point *p;
 
-	if (l->asked.preset && span_preset_skips_missing(l->asked.preset))
+	if (latency_points_skip_missing(l))
 		return 0;
 	for (p = l->points.all.v; p < l->points.all.v + l->points.all.nr; p++) {
 		if ((p->role != LATENCY_THEN && p->role != LATENCY_UNTIL) || l->points.own ||
@@ -232,9 +232,8 @@ static bool is_meant(const struct event_set *set, const char *name, const char *
 static bool stands_in(const struct latency *l, const struct event_set *set, const char *name,
 		      const char *event)
 {
-	return l->asked.preset && span_preset_skips_missing(l->asked.preset) &&
-	       !strcmp(name, "sched:sched_waking") && !strcmp(event, "sched:sched_wakeup") &&
-	       !has_event(set, event);
+	return latency_points_skip_missing(l) && !strcmp(name, "sched:sched_waking") &&
+	       !strcmp(event, "sched:sched_wakeup") && !has_event(set, event);
 }
 
 /* Is the event, or record, of that number one of the point? */

@@ -40,6 +40,8 @@ const struct opt latency_point_opts[] = {
 	OPT_FLAG(0, "latest", asked.latest,
 		 "a second begin starts the span anew (default: it is ignored)"),
 	OPT_FLAG(0, "nested", asked.nested, "a second begin is a span inside the first"),
+	OPT_FLAG(0, "skip-missing", asked.skips_missing,
+		 "do without events that spans can begin and end without, where they are missing"),
 	OPT_END,
 };
 

@@ -17,6 +17,8 @@ const char *latency_points_option(enum latency_role role);
 const char *latency_points_record(enum latency_record record);
 bool latency_points_is_record(const char *event);
 bool latency_points_is_first(const struct latency *l, u32 point);
+/* May events be missing without which spans begin and end? */
+bool latency_points_skip_missing(const struct latency *l);
 /* Is it the event of context switches? */
 bool latency_points_is_switches(const struct event_desc *d);
 void latency_points_free(struct latency *l);

@@ -386,6 +386,13 @@ static int check_filters(struct latency *l, const char *event, struct err *err)
 	return ret;
 }
 
+bool latency_points_skip_missing(const struct latency *l)
+{
+	const struct span_preset *p = l->asked.preset;
+
+	return l->asked.skips_missing || (p && (!p->line || p->skips_missing));
+}
+
 /* Can spans begin and end without it? */
 static bool is_dispensable(const struct latency *l, u32 point)
 {
@@ -417,8 +424,7 @@ int latency_points_open(struct latency *l, struct err *err)
 			continue;
 		why = (struct err){0};
 		ret = sampling_on_event(s, l->points.all.v[i].event, &why);
-		if (ret == -ENOENT && l->asked.preset &&
-		    span_preset_skips_missing(l->asked.preset) && is_dispensable(l, i))
+		if (ret == -ENOENT && latency_points_skip_missing(l) && is_dispensable(l, i))
 			continue;
 		filter = filter_of_event(l, l->points.all.v[i].event);
 		if (!ret && filter)

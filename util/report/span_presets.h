@@ -12,8 +12,8 @@
  *	    --own-from POINTS --own-to POINTS
  *	    --by KEYS --latest --whole --skip-missing
  *
- * A name begins its line, what belongs to it does not. Options are those of the command, and --own-from, --own-to, --whole and
- * --skip-missing; values are in quotes if blanks are in them. --from and --to are needed, --then can be there several times.
+ * A name begins its line, what belongs to it does not. Options are those of the command, and --own-from, --own-to and --whole;
+ * values are in quotes if blanks are in them. --from and --to are needed, --then can be there several times.
  * Points are not looked at. span_presets_put() writes what is read here.
  */
 #ifndef REPORT_SPAN_PRESETS_H
@@ -38,11 +38,6 @@ struct span_preset {
 	bool skips_missing; /* of points without which spans begin and end, the events may be missing; so of all that are built in */
 	u32 line;           /* of the file; 0: it is of none */
 };
-
-static inline bool span_preset_skips_missing(const struct span_preset *p)
-{
-	return !p->line || p->skips_missing;
-}
 
 struct span_presets {
 	VEC(struct span_preset) v;
