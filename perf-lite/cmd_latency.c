@@ -288,6 +288,7 @@ static int prepare(struct measuring *m, struct opt_rest *rest, struct err *err)
 		return ret;
 	m->live = m->w->live;
 	ret = latency_bind(m->l, &q->table, err);
+	latency_threads_take_names(m->l);
 	if (!ret && req->kernel.on)
 		ret = latency_kernel_opened(req, err);
 	if (!ret)

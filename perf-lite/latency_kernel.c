@@ -32,6 +32,8 @@ static const char *unable(const struct latency_request *req)
 		return "records of switches are not hits of tracepoints";
 	if (s->attrs.call_chain || req->q.keys.kernel_chains || req->q.keys.user_chains)
 		return "call chains are of samples";
+	if (req->l.who.comm && strchr(req->l.who.comm, ','))
+		return "programs know one name, not a list";
 	if (req->l.who.comm && !knows_comm(req->l.who.comm))
 		return "programs know neither long names nor those of idle tasks";
 	/* each hit is a point: the period is one */

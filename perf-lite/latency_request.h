@@ -89,7 +89,7 @@ int latency_options(struct latency_request *req, int argc, char **argv, struct o
 /* "2000 spans in 2.05 s; 3 restarts; 2 still open, the oldest for 4.20 s" */
 void latency_text_account(const struct latency_request *req, const struct spans_account *a, u64 ns,
 			  struct buf *out);
-/* A line on what a recording lacks, at which spans would begin. */
+/* Lines on what a recording lacks, at which spans would begin, and on nobody whose they would be. */
 void latency_text_missing(const struct latency_request *req, struct buf *out);
 /* How names of metrics begin: "perf_lite_latency_run_queue". NULL: memory is out. */
 const char *latency_text_metric(struct latency_request *req);

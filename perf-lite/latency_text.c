@@ -136,6 +136,25 @@ void latency_text_account(const struct latency_request *req, const struct spans_
 		buf_adds(out, no_chains);
 }
 
+/* Was there nobody whose spans are wanted? Of samples that are chosen by numbers, reading_verdict() says it. */
+static void put_nobody(const struct latency_request *req, struct buf *out)
+{
+	const struct spans_account *a = &req->l.spans.account;
+	const struct latency_threads *who = &req->l.who;
+	const bool numbers = who->pids.nr || who->tids.nr;
+
+	if (a->begins || a->ends || who->follows || !latency_threads_any(&req->l) ||
+	    (req->q.w.input && !req->q.w.in.select.given))
+		return;
+	if (req->q.w.input)
+		buf_addf(out, "no sample of %s", req->q.w.input);
+	else
+		buf_adds(out, "no event");
+	buf_addf(out, " matches what was asked for: %s%s%s%s%s\n", who->comms.nr ? "command" : "",
+		 who->comms.nr && numbers ? ", " : "", who->pids.nr ? "process" : "",
+		 who->pids.nr && who->tids.nr ? ", " : "", who->tids.nr ? "thread" : "");
+}
+
 void latency_text_missing(const struct latency_request *req, struct buf *out)
 {
 	struct buf events = {0};
@@ -148,6 +167,7 @@ void latency_text_missing(const struct latency_request *req, struct buf *out)
 			 buf_str(&events), req->q.w.input, buf_str(&events));
 	out->failed |= events.failed;
 	buf_free(&events);
+	put_nobody(req, out);
 }
 
 /* --- metrics --- */

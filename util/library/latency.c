@@ -100,14 +100,14 @@ static int end_span(struct latency *l, const struct session_sample *s, const u64
 }
 
 /* An end of a thread that is not wanted has no begin either, which is no news. */
-static bool is_of_others(struct latency *l, const u64 *key)
+static bool is_of_others(struct latency *l, const struct session_sample *end, const u64 *key)
 {
-	struct session_sample s;
+	struct session_sample s = *end;
 
-	if (!l->points.by_task || !l->points.others ||
-	    (!l->who.self && !l->who.pids.nr && !l->who.tids.nr && !l->who.comm))
+	if ((!l->who.self && !latency_threads_any(l)) || (!l->points.by_task && l->points.others))
 		return false;
-	latency_thread(l, (u32)key[0], &s);
+	if (l->points.by_task)
+		latency_thread(l, (u32)key[0], &s);
 	return !latency_threads_wanted(l, &s);
 }
 
@@ -203,7 +203,7 @@ static int pair(struct latency *l, const struct session_sample *s, u32 at, struc
 			ret = latency_begin(l, s, key, latency_filter_passes(l, s), err);
 		else if (b->point->role == LATENCY_UNTIL)
 			spans_give_up(&l->spans, key);
-		else if (spans_find(&l->spans, key) || !is_of_others(l, key))
+		else if (spans_find(&l->spans, key) || !is_of_others(l, s, key))
 			ret = end_span(l, s, key,
 				       b->point->role == LATENCY_THEN ? b->point->stage
 								      : latency_stages_end(l),
@@ -384,6 +384,8 @@ int latency_bind(struct latency *l, const struct count_options *options, struct 
 	const struct span_preset *preset = l->asked.preset;
 	int ret = new_losses_init(&l->losses, l->w, err);
 
+	if (!ret && l->who.comm)
+		ret = name_list_choose(&l->who.comms, l->who.comm, err);
 	if (ret)
 		return ret;
 	l->spans.nr_keys = l->points.nr_keys;
@@ -409,6 +411,7 @@ void latency_free(struct latency *l)
 	vec_free(&l->slow);
 	vec_free(&l->who.pids);
 	vec_free(&l->who.tids);
+	name_list_free(&l->who.comms);
 	latency_points_free(l);
 	latency_presets_free(&l->presets);
 }

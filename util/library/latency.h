@@ -22,6 +22,7 @@
 #include "util/format/count_text.h"
 #include "util/library/new_losses.h"
 #include "util/library/watching.h"
+#include "util/profile/name_list.h"
 #include "util/report/span_presets.h"
 #include "util/report/thread_states.h"
 
@@ -109,10 +110,14 @@ struct latency_points {
 	struct arena arena;
 };
 
-/* If the points are of others, too: the spans of these threads alone. */
+/*
+ * Spans of these threads alone, if the points are of others, too. Else events are chosen by numbers, as other commands do, but
+ * spans by names: a thread may change its own before the end.
+ */
 struct latency_threads {
 	struct targets_ids pids, tids;
-	const char *comm;
+	const char *comm; /* --comm */
+	struct name_list comms;
 	u32 self;     /* the process whose spans are left out: the caller's; 0: none */
 	bool follows; /* the command's processes are those whose spans are wanted */
 	bool chosen;  /* who pairs chooses them */
@@ -247,6 +252,14 @@ void latency_stages_keys(struct latency *l);
 u64 latency_records(const struct latency *l);
 /* Find all of it in the events of the session. -EINVAL: no span can begin, or none can end. */
 int latency_bind(struct latency *l, const struct count_options *options, struct err *err);
+
+/* The names that samples were to be chosen by choose spans. */
+void latency_threads_take_names(struct latency *l);
+/* Is there such a choice? */
+static inline bool latency_threads_any(const struct latency *l)
+{
+	return l->who.pids.nr || l->who.tids.nr || l->who.comms.nr;
+}
 
 /* Samples, in order of time. at: the number of the event, or what latency_record() says. */
 int latency_add(struct latency *l, const struct session_sample *s, u32 at, struct err *err);

@@ -102,29 +102,42 @@ static bool in_list(const struct targets_ids *ids, u32 id)
 	return false;
 }
 
-/* Is the thread called that, or the first one of its process? */
-static bool is_called(const struct latency *l, const struct session_sample *s, const char *comm)
+void latency_threads_take_names(struct latency *l)
+{
+	struct name_list *comms = &l->w->in.filter.comms;
+
+	if (l->who.comms.nr)
+		return;
+	l->who.comms = *comms;
+	*comms = (struct name_list){0};
+}
+
+/* Is the thread called so, or, where the points are of others, the first one of its process? */
+static bool is_called(const struct latency *l, const struct session_sample *s)
 {
 	const struct process_model *model = &l->w->in.s->model;
-	const struct thread *first = s->thread ? process_find_thread(model, s->thread->pid) : NULL;
-	const char *name;
-	size_t len;
+	const struct thread *first =
+		s->thread && l->points.others ? process_find_thread(model, s->thread->pid) : NULL;
 
-	if (!strcmp(comm, s->comm))
-		return true;
-	name = first ? process_comm(model, first, &len) : NULL;
-	return name && len == strlen(comm) && !memcmp(name, comm, len);
+	return name_list_has(&l->who.comms, s->comm) ||
+	       (first && name_list_has(&l->who.comms, thread_cache_comm(l->w->in.s->tasks, model,
+									first, first->tid)));
 }
 
 bool latency_threads_wanted(const struct latency *l, const struct session_sample *s)
 {
-	if (l->who.self && s->thread && s->thread->pid == l->who.self)
+	const struct latency_threads *who = &l->who;
+	bool named;
+
+	if (who->self && s->thread && s->thread->pid == who->self)
 		return false;
-	if (l->who.chosen || (!l->who.pids.nr && !l->who.tids.nr && !l->who.comm))
+	if (who->chosen || !latency_threads_any(l))
 		return true;
-	return (s->thread && in_list(&l->who.pids, s->thread->pid)) ||
-	       (s->thread && in_list(&l->who.tids, s->thread->tid)) ||
-	       (l->who.comm && is_called(l, s, l->who.comm));
+	named = who->comms.nr && is_called(l, s) != who->comms.except;
+	if (who->comms.except && (!named || (!who->pids.nr && !who->tids.nr)))
+		return named;
+	return (s->thread && in_list(&who->pids, s->thread->pid)) ||
+	       (s->thread && in_list(&who->tids, s->thread->tid)) || (named && !who->comms.except);
 }
 
 void latency_thread(struct latency *l, u32 tid, struct session_sample *s)
