@@ -379,6 +379,25 @@ static int follow_command(struct latency *l, struct err *err)
 	return 0;
 }
 
+/* Keys are of the begins of spans: the fields of other events would have no values. */
+static int choose_fields(struct latency *l, struct err *err)
+{
+	const struct latency_bound *b = l->points.bounds.v;
+	const u32 nr = l->w->in.s->source->recording->events.events.nr;
+	bool *begins = arena_alloc(&l->points.arena, MAX(nr, 1u) * sizeof(*begins));
+	u32 i;
+
+	if (!begins)
+		return err_nomem(err);
+	memset(begins, 0, nr * sizeof(*begins));
+	for (i = 0; i < l->points.bounds.nr; i++)
+		if (b[i].point->role == LATENCY_FROM && b[i].event < nr)
+			begins[b[i].event] = true;
+	l->keys->fields_of = begins;
+	l->keys->whose = "at which spans begin";
+	return 0;
+}
+
 int latency_bind(struct latency *l, const struct count_options *options, struct err *err)
 {
 	const struct span_preset *preset = l->asked.preset;
@@ -390,6 +409,8 @@ int latency_bind(struct latency *l, const struct count_options *options, struct 
 		return ret;
 	l->spans.nr_keys = l->points.nr_keys;
 	ret = latency_presets_in_file(&l->presets, preset, latency_bind_points(l, err), err);
+	if (!ret)
+		ret = choose_fields(l, err);
 	if (!ret)
 		ret = latency_presets_in_file(&l->presets, l->asked.by ? NULL : preset,
 					      count_keys_bind(l->keys, l->w->in.s, err), err);

@@ -40,7 +40,9 @@ struct count_keys {
 	char of_unit[8]; /* after binding: "ns", as the print fmt has it; "": it says none */
 	const char *
 		other; /* before parsing: keys "waker.KEY" are of another sample; NULL: there is none */
-	bool repeats;                    /* before parsing: a key may be named twice */
+	bool repeats;          /* before parsing: a key may be named twice */
+	const bool *fields_of; /* before binding: as in sample_values.h, the caller's */
+	const char *whose;
 	bool kernel_chains, user_chains; /* which call chains the keys need */
 	struct session *session;         /* the caller's, after binding */
 	u32 nr_events;

@@ -189,6 +189,8 @@ int count_keys_bind(struct count_keys *k, struct session *s, struct err *err)
 	k->session = s;
 	k->nr_events = s->source->recording->events.events.nr;
 	k->values.options.time_quantum = COUNT_TIME_QUANTUM;
+	k->values.options.fields_of = k->fields_of;
+	k->values.options.whose = k->whose;
 	k->ofs = calloc((size_t)k->nr_events + 1, sizeof(*k->ofs));
 	if (!ret && !k->ofs)
 		ret = err_nomem(err);

@@ -58,6 +58,8 @@ struct sample_values_options {
 	bool outermost;        /* of several that match */
 	const char *missing;   /* printed where the sample has no such thing: "-" */
 	bool minus_cpu;        /* but a CPU or socket that is not known is -1: perf */
+	const bool *fields_of; /* by event: may its fields be keys? NULL: those of all may */
+	const char *whose; /* ... what events these are, for the message: "at which spans begin" */
 };
 
 struct sample_values {

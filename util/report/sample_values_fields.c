@@ -21,10 +21,17 @@ static u32 nr_events(const struct sample_values *v)
 
 /* ---- finding fields ---- */
 
+/* NULL: it has no fields, or none that may be keys. */
+static const struct tp_format *format_at(const struct sample_values *v, u32 event)
+{
+	return !v->options.fields_of || v->options.fields_of[event] ? v->session->formats[event]
+								    : NULL;
+}
+
 const struct tp_field *sample_values_find_field(const struct sample_values *v, u32 event,
 						const char *of, const char *name)
 {
-	const struct tp_format *f = v->session->formats[event];
+	const struct tp_format *f = format_at(v, event);
 
 	if (!f || (of && !event_set_is_named(event_at(v, event)->name, of)))
 		return NULL;
@@ -49,7 +56,7 @@ void sample_values_suggest_fields(const struct sample_values *v, struct text_sug
 	u32 e, i, before;
 
 	for (e = 0; e < nr_events(v); e++) {
-		f = v->session->formats[e];
+		f = format_at(v, e);
 		for (i = 0; f && i < f->nr_fields; i++) {
 			name = f->fields[i].name;
 			text_suggest_add(suggest, name);
@@ -110,7 +117,7 @@ static const char *begun_field(const struct sample_values *v, const char *word)
 	if (part > word)
 		snprintf(event, sizeof(event), "%.*s", (int)(part - word) - 1, word);
 	for (e = 0; e < nr_events(v); e++) {
-		const struct tp_format *f = v->session->formats[e];
+		const struct tp_format *f = format_at(v, e);
 
 		if (!f || (*event && !event_set_is_named(event_at(v, e)->name, event)))
 			continue;
@@ -135,7 +142,8 @@ static int no_such_key(const struct sample_values *v, const char *word, bool per
 		suggest.best = field.best;
 	if (!suggest.best)
 		suggest.best = begun_field(v, word);
-	err_set(err, EINVAL, "there is no key '%s', and no event has such a field", word);
+	err_set(err, EINVAL, "there is no key '%s', and no event%s%s has such a field", word,
+		v->options.fields_of ? " " : "", v->options.fields_of ? v->options.whose : "");
 	if (suggest.best)
 		err_hint(err, "did you mean '%s'?", suggest.best);
 	else
