@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 static const char notes[] =
-	"A point is EVENT[:KEY[+KEY]...][ if FILTER]; KEY is a field of the event, tid, pid or cpu.\n"
+	"A point is EVENT[:KEY[+KEY]...][ if FILTER[ else KEY]]; KEY is a field of the event, tid, pid or cpu.\n"
 	"Presets are points and keys too: perf-lite latency --list shows them.\n\n"
 	"Examples:\n"
 	"  perf-lite latency run-queue --duration 5s           who waits for a CPU, and how long\n"

@@ -315,6 +315,18 @@ for more in --slowest=3 --hist=linear; do
 	like "of --hist $more, too" "$TMP/out" '; not paired in the kernel: without --min all spans are read, unless only --hist by powers of two is asked for$'
 done
 
+# --- a program whose first thread exits before the others ---
+
+if "$p" list -v sched:sched_process_exit | grep -q group_dead; then
+	for engine in perf bpf; do
+		run_ok "a program, $engine" "$p" latency exec --engine=$engine --json -q -- "$PROG/waits" leaves 300
+		ok "runs until its last thread exits" jq -e '.spans == 1 and .sum_ns >= 300000000' "$TMP/out"
+		is "and its thread's exit is no end" "$(jq -c '[.open, .restarts]' "$TMP/out")" "[0,0]"
+	done
+else
+	skip_outside "a program whose first thread exits before the others" "a kernel that tells the last thread of a process"
+fi
+
 # --- a name that nobody has yet ---
 
 for what in "--min 1ns" --hist; do

@@ -9,6 +9,7 @@
  *	waits reads N FILE          "read": N times 4 KiB past the page cache, one after the other
  *	waits levels DEPTH MS       a function, level(), that calls itself, and sleeps on each level: "outside" is around the
  *	                            call, "inside" in it. On the last one it forks: the child returns through all of them
+ *	waits leaves MS             the first thread exits, and another one sleeps for MS ms. Prints nothing
  *	waits execs N               "exec": it executes itself N times, the last time from a second thread
  *	waits connects N            "connect": N TCP connections to itself, of which each second one has to send again after
  *	                            a second, and "life", until both ends are closed. First "port PORT 0 0"
@@ -363,6 +364,15 @@ static void execs(const char *begin)
 		pthread_join(start(execute, NULL), NULL);
 }
 
+/* --- leaves --- */
+
+static void *stay(void *arg)
+{
+	sleep_ms();
+	exit(0);
+	return arg;
+}
+
 /* --- connects --- */
 
 static int listener(struct sockaddr_in *addr)
@@ -448,6 +458,10 @@ int main(int argc, char **argv)
 		levels();
 	} else if (!strcmp(what, "execs")) {
 		execs(last);
+	} else if (!strcmp(what, "leaves")) {
+		ms = times;
+		start(stay, NULL);
+		pthread_exit(NULL);
 	} else if (!strcmp(what, "connects")) {
 		connects();
 	} else {

@@ -52,6 +52,10 @@ static bool add_word(struct ev_spec *s, const char *name, struct probe_span_word
 	if (w->field != ID_NONE)
 		return s->tp.expr->probe.fields.v[w->field].what == PROBE_NUMBER ||
 		       ev_raw_lacks(s, name, why);
+	if (!strcmp(name, "tgid") && !ev_raw_has_field(s, name)) {
+		w->is = PROBE_SPAN_PID;
+		return true;
+	}
 	for (i = PROBE_SPAN_TID; i < ARRAY_SIZE(names) && !ev_raw_has_field(s, name); i++) {
 		w->is = i;
 		if (!strcmp(name, names[i]))
@@ -129,7 +133,7 @@ static bool add_point(struct ev_list *list, const struct ev_span_point *from,
 			return false;
 	if (from->filter && !ev_raw_filter(s, from->filter, p->tests, &p->nr_tests, why))
 		return false;
-	if (w->by_task && (p->words[0].is == PROBE_SPAN_PID ||
+	if (w->by_task && ((p->words[0].is == PROBE_SPAN_PID && !strcmp(from->words[0], "pid")) ||
 			   (p->words[0].is == PROBE_SPAN_FIELD && !find_task(list, s, p)))) {
 		buf_addf(why, "%s: programs do not know which thread %s is the number of", s->name,
 			 from->words[0]);

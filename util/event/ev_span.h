@@ -19,7 +19,7 @@
 struct ev_span_point {
 	u32 spec;
 	enum probe_span_role role;
-	const char *const *words; /* of the key: fields of the event, else tid, pid, cpu */
+	const char *const *words; /* of the key: fields of the event, else tid, pid or tgid, cpu */
 	const char *filter;       /* which hits are this point; NULL: all */
 };
 

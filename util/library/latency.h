@@ -9,9 +9,10 @@
  *
  * A point is an event at which spans begin, end or are given up. As text, in options and presets:
  *
- *	EVENT[:KEY[+KEY]...][ if FILTER]	sched:sched_switch:prev_pid if prev_state == 0
+ *	EVENT[:KEY[+KEY]...][ if FILTER[ else KEY]]	sched:sched_switch:prev_pid if prev_state == 0
  *
- * KEY is a field of the event, else tid, pid or cpu of the sample. Points without one have those of --on.
+ * KEY is a field of the event, else tid, pid or cpu of the sample; tgid is its pid beside a field pid. Points without one
+ * have those of --on. Where the event lacks a field of FILTER, all its samples are the point, with the KEY behind else.
  *
  * switch-out and switch-in are points, too: the records of context switches (PERF_RECORD_SWITCH), which every user can have of
  * his own threads. With them context-switches is the event of the thread that leaves, with its call chain.
@@ -56,8 +57,10 @@ struct latency_point {
 	const char *keys[SPANS_KEYS_MAX];
 	u32 nr_keys;
 	const char *filter; /* NULL: none */
-	u32 stage;          /* of LATENCY_THEN: the one that begins there, 1 and more */
-	bool own;           /* of own_from and own_to */
+	const char *
+		otherwise; /* the first key, if the event has not the fields of the filter; NULL: an error */
+	u32 stage; /* of LATENCY_THEN: the one that begins there, 1 and more */
+	bool own;  /* of own_from and own_to */
 };
 
 /* Behind the events of the session: records that are points. */
@@ -65,7 +68,7 @@ enum latency_record { LATENCY_SWITCH_OUT, LATENCY_SWITCH_IN, LATENCY_RECORDS };
 
 /* Where a word of a key comes from. */
 struct latency_key {
-	enum { LATENCY_FIELD, LATENCY_TID, LATENCY_PID, LATENCY_CPU } kind;
+	enum { LATENCY_FIELD, LATENCY_TID, LATENCY_PID, LATENCY_TGID, LATENCY_CPU } kind;
 	struct field_reader field;
 };
 

@@ -24,8 +24,10 @@ static const struct tp_format *event_format(const struct session *s, u32 event)
 static int bind_key(const struct session *s, u32 event, const char *name, struct latency_key *key,
 		    struct err *err)
 {
-	static const char *const values[] = {
-		[LATENCY_TID] = "tid", [LATENCY_PID] = "pid", [LATENCY_CPU] = "cpu"};
+	static const char *const values[] = {[LATENCY_TID] = "tid",
+					     [LATENCY_PID] = "pid",
+					     [LATENCY_TGID] = "tgid",
+					     [LATENCY_CPU] = "cpu"};
 	const struct tp_format *f = event_format(s, event);
 	const struct tp_field *field = f ? tp_format_field(f, name) : NULL;
 	struct text_suggest suggest;
@@ -64,20 +66,23 @@ static int bind_filter(struct session *s, struct latency_bound *b,
 	return b->filter ? 0 : -EINVAL;
 }
 
-static int bind_point(struct latency *l, const struct latency_point *p, u32 event,
+static int bind_point(struct latency *l, struct latency_point *p, u32 event,
 		      const struct reading_fields_names *names, struct err *err)
 {
 	struct session *s = l->w->in.s;
 	struct latency_bound *b = vec_push(&l->points.bounds);
-	int ret = 0;
+	int ret;
 	u32 i;
 
 	if (!b)
 		return err_nomem(err);
 	*b = (struct latency_bound){.point = p, .event = event};
+	ret = bind_filter(s, b, names, err);
+	if (ret && latency_points_do_without(p, err))
+		ret = 0;
 	for (i = 0; i < l->points.nr_keys && !ret; i++)
 		ret = bind_key(s, event, p->keys[i], &b->keys[i], err);
-	return ret ? ret : bind_filter(s, b, names, err);
+	return ret;
 }
 
 /* The event of the recording that a point which was typed may be meant to be; NULL: none is like it. */
@@ -274,7 +279,7 @@ static int bind_events(struct latency *l, const struct reading_fields_names *nam
 	for (e = 0; e < nr; e++) {
 		for (role = 0; role < LATENCY_ROLES; role++) {
 			for (i = 0; !ret && i < l->points.all.nr; i++) {
-				const struct latency_point *p = &l->points.all.v[i];
+				struct latency_point *p = &l->points.all.v[i];
 
 				if (p->role != role || !is_point(l, p, e, &has))
 					continue;
@@ -337,6 +342,7 @@ bool latency_bind_key(const struct latency_bound *b, struct session *s,
 			key[i] = ids->tid;
 			break;
 		case LATENCY_PID:
+		case LATENCY_TGID:
 			key[i] = ids->pid;
 			break;
 		case LATENCY_CPU:

@@ -19,6 +19,8 @@ bool latency_points_is_record(const char *event);
 bool latency_points_is_first(const struct latency *l, u32 point);
 /* May events be missing without which spans begin and end? */
 bool latency_points_skip_missing(const struct latency *l);
+/* The filter was refused for want of a field: does the point do without, by its other key? */
+bool latency_points_do_without(struct latency_point *p, struct err *why);
 /* Is it the event of context switches? */
 bool latency_points_is_switches(const struct event_desc *d);
 void latency_points_free(struct latency *l);

@@ -122,7 +122,7 @@ static bool is_pattern(char *event)
 static int parse_point(struct latency *l, enum latency_role role, char *text, struct err *err)
 {
 	struct latency_point *p = vec_push(&l->points.all);
-	char *filter, *rest, *key;
+	char *filter, *other, *rest, *key;
 
 	if (!p)
 		return err_nomem(err);
@@ -131,6 +131,11 @@ static int parse_point(struct latency *l, enum latency_role role, char *text, st
 	if (filter) {
 		*filter = '\0';
 		p->filter = filter + strlen(" if ");
+		other = strstr(p->filter, " else ");
+		if (other) {
+			*other = '\0';
+			p->otherwise = other + strlen(" else ");
+		}
 	}
 	rest = find_outside(text, ' ');
 	if (!rest)
@@ -227,7 +232,8 @@ static int parse_on(struct latency *l, struct latency_point *from, struct latenc
 
 static bool is_task(const char *key)
 {
-	static const char *const names[] = {"tid", "pid", "next_pid", "prev_pid", "child_pid"};
+	static const char *const names[] = {"tid",      "pid",      "tgid",
+					    "next_pid", "prev_pid", "child_pid"};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++)
@@ -370,11 +376,21 @@ static const char *filter_of_event(struct latency *l, const char *event)
 	return any;
 }
 
+bool latency_points_do_without(struct latency_point *p, struct err *why)
+{
+	if (!p->otherwise || !why || !strstr(why->msg, "no field"))
+		return false;
+	p->filter = NULL;
+	p->keys[0] = p->otherwise;
+	*why = (struct err){0};
+	return true;
+}
+
 /* The event has been added: are the filters of its points such, each by itself? */
 static int check_filters(struct latency *l, const char *event, struct err *err)
 {
 	struct sampling *s = &l->w->what;
-	const struct latency_point *p;
+	struct latency_point *p;
 	int ret = 0;
 	u32 i;
 
@@ -382,6 +398,8 @@ static int check_filters(struct latency *l, const char *event, struct err *err)
 		p = &l->points.all.v[i];
 		if (p->filter && !strcmp(p->event, event))
 			ret = ev_filter_check(&s->list, p->filter, &s->env, err);
+		if (ret && latency_points_do_without(p, err))
+			ret = 0;
 	}
 	return ret;
 }
@@ -426,9 +444,9 @@ int latency_points_open(struct latency *l, struct err *err)
 		ret = sampling_on_event(s, l->points.all.v[i].event, &why);
 		if (ret == -ENOENT && latency_points_skip_missing(l) && is_dispensable(l, i))
 			continue;
-		filter = filter_of_event(l, l->points.all.v[i].event);
-		if (!ret && filter)
+		if (!ret)
 			ret = check_filters(l, l->points.all.v[i].event, &why);
+		filter = filter_of_event(l, l->points.all.v[i].event);
 		if (!ret && filter)
 			ret = sampling_on_filter(s, filter, &why);
 		if (ret) {

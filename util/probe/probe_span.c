@@ -395,7 +395,8 @@ static void forget_others(const struct making *m, const struct probe_span_point 
 	const struct probe_span_chosen *chosen = &m->s->chosen;
 	const bool some = chosen->processes || chosen->threads || chosen->comm;
 
-	if ((p->pid || (m->s->by_task && p->words[0].is == PROBE_SPAN_TID)) &&
+	if ((p->pid || (m->s->by_task &&
+			(p->words[0].is == PROBE_SPAN_TID || p->words[0].is == PROBE_SPAN_PID))) &&
 	    (m->s->left_out || some))
 		put_owner(m, p, next);
 }
