@@ -70,6 +70,10 @@ def check_sample(s, theirs):
             assert s.text(full) == value["name"], f"{name}: {theirs}"
         if isinstance(number_of(value), int):
             assert s.number(full) == number_of(value) or isinstance(s[full], str), f"{name}: {s.number(full)} {theirs}"
+        if type(s[full]) is int:
+            assert number_of(s.text(full)) == s[full], f"{name}: {s.text(full)} {s[full]}"
+    for key in "time", "pid", "tid", "cpu", "period":
+        assert s[key] is None or s.text(key) == str(s[key]), f"{key}: {s.text(key)} {s[key]}"
     assert same_stack(s.stack, theirs), f"{s.stack} {theirs}"
 
 

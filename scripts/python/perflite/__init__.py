@@ -600,9 +600,13 @@ class Recording:
         return self._one_signed.value if signed else self._one.value
 
     def _value_text(self, name):
-        text = _lib.text(self._p, self._handle(name))
+        handle = self._handle(name)
+        text = _lib.text(self._p, handle)
         if not text:
             return None
+        if self._types[handle] != _TEXT:
+            # the next number's text will be in the same place
+            return _decode(ctypes.string_at(text))
         # it stays where it is until the close
         known = self._texts.get(text)
         if known is None:
