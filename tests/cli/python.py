@@ -81,18 +81,20 @@ def check_samples(data, answers, *options):
     """All of each sample, read in the loop, and of a list."""
     theirs = [t for t in lines(answers) if "event" in t]
     with perflite.open(data, **options_of(options)) as rec:
-        ours = 0
+        ours, short = 0, []
         for s in rec:
             assert ours < len(theirs), "too many samples"
             check_sample(s, theirs[ours])
+            short.append({name: s.get(name) for name in s.fields})
             ours += 1
         assert rec.lost == sum(loss.count or 0 for loss in rec.losses)
     assert ours == len(theirs), f"{ours} samples, not {len(theirs)}"
     with perflite.open(data, **options_of(options)) as rec:
         kept = list(rec.samples(keep=True))
     assert len(kept) == len(theirs)
-    for s, t in zip(kept, theirs):
+    for s, t, values in zip(kept, theirs, short):
         check_sample_kept(s, t)
+        assert {name: s.get(name) for name in s.fields} == values, f"keep changes what names mean: {t}"
     with perflite.open(data, **options_of(options)) as rec:
         shown = [i for i in rec.items() if isinstance(i, perflite.Sample)]
     assert [(s.time, s.event) for s in shown] == [(t.get("time"), t["event"]) for t in theirs]

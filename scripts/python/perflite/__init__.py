@@ -347,8 +347,9 @@ class Sample:
     def keep(self):
         """Read everything now, so that it stays. Returns the sample."""
         self._read("stack", self._recording._stack, self._stack_id)
-        for name, value in self.fields.items():
-            self._values.setdefault(name, value)
+        for name in self.fields:
+            # what s[name] means: a key, or the field of all events that have it
+            self.get(name)
         self.raw
         return self
 
