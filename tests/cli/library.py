@@ -14,7 +14,7 @@ def same(ours, theirs):
     if isinstance(theirs, bool):
         return ours.get("number") == int(theirs)
     if isinstance(theirs, int):
-        return ours.get("number") == theirs % 2**64
+        return ours.get("number") == theirs
     if isinstance(theirs, str):
         return ours.get("text") == theirs or ours.get("number") == int_of(theirs)
     if isinstance(theirs, dict):
@@ -22,7 +22,7 @@ def same(ours, theirs):
         if isinstance(value, list):
             return ours.get("text") == theirs["name"]
         value = int(value, 0) if isinstance(value, str) else value
-        return ours.get("number") == value % 2**64 and ours.get("text") == theirs["name"]
+        return ours.get("number") == value and ours.get("text") == theirs["name"]
     return ours.get("text") is not None
 
 

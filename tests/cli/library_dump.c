@@ -62,7 +62,10 @@ static void put_fields(struct perflite *p, const struct perflite_item *item, int
 		}
 		printf(",\"%s\":{\"\":0", name);
 		if (perflite_number(p, handles[item->event][i] - 1, &number))
-			printf(",\"number\":%" PRIu64, number);
+			printf(perflite_is_signed(p, handles[item->event][i] - 1)
+				       ? ",\"number\":%" PRId64
+				       : ",\"number\":%" PRIu64,
+			       number);
 		string("text", perflite_text(p, handles[item->event][i] - 1));
 		putchar('}');
 	}

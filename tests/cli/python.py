@@ -69,7 +69,7 @@ def check_sample(s, theirs):
             assert isinstance(value["value"], list) or s.number(full) == number_of(value["value"]), f"{name}: {theirs}"
             assert s.text(full) == value["name"], f"{name}: {theirs}"
         if isinstance(number_of(value), int):
-            assert s.number(full) == number_of(value) or isinstance(s[full], str), f"{name}: {s.number(full)} {theirs}"
+            assert s.number(full) == number_of(value), f"{name}: {s.number(full)} {theirs}"
         if type(s[full]) is int:
             assert number_of(s.text(full)) == s[full], f"{name}: {s.text(full)} {s[full]}"
     for key in "time", "pid", "tid", "cpu", "period":

@@ -191,6 +191,8 @@ PERFLITE_API int perflite_field_type(struct perflite *p, int field);
  * field is extended to 64 bits. A field with names for its values is the number that it holds.
  */
 PERFLITE_API int perflite_number(struct perflite *p, int field, uint64_t *number);
+/* Is that number an int64_t: 1; 0: it is not, or there is none. The column of a field with names does not tell. */
+PERFLITE_API int perflite_is_signed(struct perflite *p, int field);
 /*
  * The value of a field as the commands print it, "NO_SOCKET", likewise. NULL: it has none. Valid until the next call with
  * this field. Texts that are not numbers are kept, each once, until the close.

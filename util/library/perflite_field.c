@@ -266,6 +266,18 @@ int perflite_number(struct perflite *p, int field, uint64_t *number)
 	return 1;
 }
 
+int perflite_is_signed(struct perflite *p, int field)
+{
+	struct perflite_field *f = value(p, field);
+	u64 n;
+
+	if (!f || !perflite_field_number(f, &n))
+		return 0;
+	if (f->type != PERFLITE_TEXT)
+		return f->type == PERFLITE_SIGNED32 || f->type == PERFLITE_SIGNED64;
+	return count_table_shape(f->of, f->row, f->key)->take.is_signed;
+}
+
 /* Of numbers, which are many, texts are not kept. */
 static const char *number_text(struct perflite *p, struct perflite_field *f)
 {

@@ -121,6 +121,7 @@ _FUNCTIONS = {
     "field": (_INT, _P, _S, _P),
     "field_type": (_INT, _P, _INT),
     "number": (_INT, _P, _INT, _P),
+    "is_signed": (_INT, _P, _INT),
     "text": (_P, _P, _INT),
     "frames": (ctypes.c_long, _P, _P, _P),
     "samples": (_P, _P, _S, _S, _U64, _P),
@@ -596,8 +597,8 @@ class Recording:
         handle = self._handle(name)
         if not _lib.number(self._p, handle, self._one_ref):
             return None
-        # a number that has a name, and is as high as no number of a name is, is a negative one, such as call -1
-        signed = self._types[handle] in (_SIGNED32, _SIGNED64, _TEXT)
+        # below 2^63 it is the same number
+        signed = self._one_signed.value < 0 and _lib.is_signed(self._p, handle)
         return self._one_signed.value if signed else self._one.value
 
     def _value_text(self, name):
