@@ -267,6 +267,9 @@ if can own; then
 		select($items[.].kind == "loss" and ($items[. - 1].time > $items[.].time or $items[. + 1].time < $items[.].time))] |
 		length' ours >misplaced
 	is "each comes in its turn" "$(cat misplaced)" 0
+	"$TMP/dump" own.data limit=10 >first 2>notes
+	is "with a limit as many" "$(sed -n 's/.*"kind":"loss".*"count":\([0-9]*\).*/\1/p' first | awk '{ n += $1 } END { print n + 0 }')" "$lost"
+	like "and in the notes" notes "^ *$lost(:| samples were lost while recording:) buffer full"
 	ok "the first is not at the end" test "$(grep -n '"kind":"loss"' ours | head -1 | cut -d : -f 1)" -lt "$(wc -l <ours)"
 	"$PERF_LITE" convert -q -i own.data --to perf.data -o perf.data
 	"$TMP/dump" perf.data >ours 2>/dev/null

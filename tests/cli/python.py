@@ -373,6 +373,26 @@ def check_losses(data, lost):
         assert not caught, "who asks is not warned"
 
 
+def check_losses_ahead(data):
+    """What was given counts, though reading has not come to its block, or never does."""
+    with perflite.open(data) as rec:
+        rec.count("event")
+        lost = rec.lost
+    assert lost
+    for options in {}, {"limit": 10}:
+        with perflite.open(data, **options) as rec:
+            given = 0
+            for item in rec.items():
+                if isinstance(item, perflite.Loss):
+                    given += item.count or 0
+                    assert rec.lost >= given and rec.notes, f"{rec.lost} of {given}"
+            assert given == rec.lost == lost, f"{given} given, {rec.lost} known, {lost} lost"
+        with perflite.open(data, **options) as rec:
+            rec.table(fields="time", limit=10)
+            rec.count("event")
+            assert rec.lost == lost and f"{lost} samples were lost" in rec.notes[0], f"{rec.lost} {rec.notes}"
+
+
 def check_damage(data):
     with perflite.open(data) as rec:
         for _ in rec:

@@ -79,6 +79,14 @@ checked "errors" errors drops
 checked "options" options drops
 checked "losses, and a warning of those nobody asks for" losses calls-lost/calls-lost.data 3
 head -c "$(($(wc -c <own.data) * 2 / 3))" own.data >cut.data
+if can own; then
+	# the load stops its recorder while the buffers overflow
+	"$PERF_LITE" record -q -e cpu-clock:u -F 10000 -m 4 -o lost.data -- \
+		sh -c '"$0" 100; kill -STOP $PPID; "$0" 700; kill -CONT $PPID; "$0" 100' "$PROG/spin" >spun 2>recorded
+	checked "losses of a file of perf-lite, which are known ahead" losses_ahead lost.data
+else
+	skip_without "losses of a file of perf-lite" own
+fi
 checked "damage" damage cut.data
 nr=$("$PERF_LITE" script -q -i own.data --json | wc -l)
 ok "standard input" python3 "$check" pipe "$nr" <own.data

@@ -356,7 +356,7 @@ int perflite_next_sample(struct perflite *p, struct session_sample *s, struct er
 const char *perflite_notes(struct perflite *p)
 {
 	struct session *s = perflite_reading(p)->s;
-	const struct recording *r = s->source->recording;
+	const struct recording r = perflite_losses_recording(p);
 	struct err first = {0};
 	struct buf more = {0};
 	const char *note;
@@ -367,8 +367,8 @@ const char *perflite_notes(struct perflite *p)
 	if (p->live)
 		watching_take_notes(&p->watching);
 	buf_add(&p->notes, buf_str(&p->watching.notes), p->watching.notes.len);
-	reading_loss_lines(r, session_lost(s), "", &p->notes);
-	if (reading_damage_lines(r, s->totals.malformed + r->damage.unknown, &more, &first))
+	reading_loss_lines(&r, session_lost(s), "", &p->notes);
+	if (reading_damage_lines(&r, s->totals.malformed + r.damage.unknown, &more, &first))
 		buf_addf(&p->notes, "%s\n", first.msg);
 	buf_add(&p->notes, buf_str(&more), more.len);
 	for (i = 0; s->symbols && (note = symbols_note(s->symbols, i)); i++)
@@ -380,7 +380,10 @@ const char *perflite_notes(struct perflite *p)
 
 uint64_t perflite_lost(const struct perflite *p)
 {
-	return watching_lost(&p->watching);
+	const struct recording r = perflite_losses_recording(p);
+
+	return p->live ? watching_lost(&p->watching)
+		       : recording_lost(&r, session_lost(p->watching.in.s));
 }
 
 const char *perflite_keep_text(struct perflite *p, const char *text)

@@ -185,6 +185,11 @@ int perflite_losses_open(struct perflite *p, struct err *err);
 bool perflite_losses_next(struct perflite *p, u64 before);
 /* A record of a session that is no sample: an item, if it is one. */
 bool perflite_losses_record(struct perflite *p, const struct session_record *r);
+/*
+ * The recording, to be looked at, with the losses of the file that were given, at the end with all: reading may not have
+ * come to their blocks, or the option `limit` has ended it before.
+ */
+struct recording perflite_losses_recording(const struct perflite *p);
 void perflite_losses_free(struct perflite_losses *l);
 
 /* perflite_latency.c: the option `latency`: ask for its events. */

@@ -46,6 +46,19 @@ int perflite_losses_open(struct perflite *p, struct err *err)
 										  : 0;
 }
 
+struct recording perflite_losses_recording(const struct perflite *p)
+{
+	struct recording r = *perflite_recording(p);
+	const struct perflite_losses *l = p->losses;
+	const u32 known = p->ended ? l->file.losses.nr : l->given;
+
+	if (known > r.losses.nr) {
+		r.losses.v = l->file.losses.v;
+		r.losses.nr = known;
+	}
+	return r;
+}
+
 static void begin_item(struct perflite *p, u64 count, const char *text)
 {
 	perflite_new_item(p, count ? PERFLITE_LOSS : PERFLITE_GAP, NULL);
@@ -117,7 +130,7 @@ static bool next_entry(struct perflite *p, u64 before)
 static bool rest_of(struct perflite *p)
 {
 	struct perflite_losses *l = p->losses;
-	const u64 lost = perflite_lost(p);
+	const u64 lost = watching_lost(&p->watching);
 
 	if (l->rest)
 		return false;
