@@ -331,6 +331,12 @@ def check_errors(folder):
         fails(ValueError, read, "closed")
 
 
+def check_command_line(data, answer):
+    with perflite.open(data) as rec, open(answer, encoding="utf-8") as f:
+        assert rec.facts["cmdline"] == f.read().rstrip("\n"), rec.facts["cmdline"]
+        assert " -- " in rec.facts["cmdline"]
+
+
 def check_options(folder):
     def number(**options):
         with perflite.open(f"{folder}/drops.data", **options) as rec:

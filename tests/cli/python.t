@@ -42,6 +42,8 @@ cp "$example" own.data
 "$PERF_LITE" script -q -i own.data --json >json
 checked "a recording of perf-lite" samples own.data json
 checked "its tables" tables own.data json
+"$PERF_LITE" report --header-only -i own.data | sed -n 's/^# cmdline : \(.*\) $/\1/p' >cmdline
+checked "its command line" command_line own.data cmdline
 while read -r recording by of; do
 	"$PERF_LITE" count -q -i "$recording" --by "$by" --of "$of" --sum --json >json
 	checked "count by $by of $of: $recording" counts "$recording" json "$by" "$of"

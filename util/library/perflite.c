@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "util/base/text.h"
+#include "util/format/header_text.h"
 #include "util/library/perflite_internal.h"
 #include "util/library/version.h"
 #include "util/symbol/symbols.h"
@@ -421,7 +422,17 @@ const char *perflite_event_field(struct perflite *p, uint32_t event, uint32_t nu
 
 const char *perflite_fact(struct perflite *p, const char *key)
 {
-	const char *value = recording_fact(perflite_recording(p), key);
+	const struct recording *r = perflite_recording(p);
+	const char *value = recording_fact(r, key);
+	struct buf words = {0};
 
-	return value ? perflite_keep_text(p, value) : NULL;
+	/* its words have NULs between them */
+	if (value && !strcmp(key, "cmdline")) {
+		header_text_arguments(r, NULL, &words);
+		p->no_memory |= words.failed;
+		value = words.failed ? NULL : buf_str(&words);
+	}
+	value = value ? perflite_keep_text(p, value) : NULL;
+	buf_free(&words);
+	return value;
 }

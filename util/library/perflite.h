@@ -161,8 +161,8 @@ PERFLITE_API const char *perflite_event_name(struct perflite *p, uint32_t event)
 PERFLITE_API const char *perflite_event_field(struct perflite *p, uint32_t event, uint32_t number);
 
 /*
- * What is known of the machine and the recording: "hostname", "boot_id", "release", "arch", "cmdline", "clockid"...
- * NULL: not known. Valid until the close.
+ * What is known of the machine and the recording: "hostname", "boot_id", "release", "arch", "clockid", "cmdline"
+ * (its words, with blanks between)... NULL: not known. Valid until the close.
  */
 PERFLITE_API const char *perflite_fact(struct perflite *p, const char *key);
 
