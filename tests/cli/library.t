@@ -99,6 +99,10 @@ refused "a text" "^22: text is not|^[0-9]+: text" text
 refused "a field that is not there" "^22: there is no key 'reasom', and no event has such a field$" drops/drops.data --table '' reasom
 like "the one that was meant" "$TMP/err" "did you mean 'reason'"
 refused "a count by nothing" "^22: " drops/drops.data --count ''
+compile "$TMP/host" "$code/library_host.c" -D_GNU_SOURCE
+run "$TMP/host" missing-arguments
+rc_is 0 "arguments that are NULL"
+is "each is an error, or nothing to do" "$(cat "$TMP/out")" ""
 
 # Tables
 
@@ -339,7 +343,6 @@ if can own; then
 	"$TMP/dump" --watch event=cpu-clock limit=1 -- sleep 77 >out
 	is "a command that still runs is ended" "$(ps -eo args | grep -c '^sleep 77')" 0
 	# in a program with children, signals and limits of its own
-	compile "$TMP/host" "$code/library_host.c" -D_GNU_SOURCE
 	printf '#!/nowhere/interpreter\n' >bad-interpreter
 	chmod +x bad-interpreter
 	for case in two-at-once children-ignored killed-before-start fails-again keeps-limits no-children-left \

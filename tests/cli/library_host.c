@@ -4,6 +4,7 @@
  * they are. Prints what is wrong, and nothing if all is well; hanging is wrong, too.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <perflite.h>
 #include <signal.h>
 #include <stdio.h>
@@ -222,6 +223,27 @@ static void refused_before(void)
 	waitpid(child, NULL, 0);
 }
 
+/* Where a text or a struct is missing, an error says so. */
+static void missing_arguments(void)
+{
+	struct perflite *p = perflite_open("drops/drops.data", NULL, &error);
+
+	if (!p || perflite_field(p, NULL, &error) != -EINVAL || !*error.text)
+		puts("a field without a name");
+	if (perflite_fact(p, NULL))
+		puts("a fact without a name");
+	if (perflite_samples(p, NULL, NULL, 0, &error) || error.code != EINVAL)
+		puts("a table of no fields");
+	if (perflite_count(p, NULL, NULL, &error) || error.code != EINVAL)
+		puts("a count by nothing");
+	perflite_close(p);
+	if (perflite_open(NULL, NULL, &error) || error.code != EINVAL || !*error.text)
+		puts("a recording without a name");
+	perflite_stop(NULL);
+	perflite_close(NULL);
+	perflite_table_free(NULL);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct {
@@ -237,6 +259,7 @@ int main(int argc, char **argv)
 		{"stopped-before-start", stopped_before_start},
 		{"nothing-named", nothing_named},
 		{"refused-before", refused_before},
+		{"missing-arguments", missing_arguments},
 	};
 	size_t i;
 

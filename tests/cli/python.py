@@ -314,11 +314,14 @@ def check_errors(folder):
     assert e.hint == "did you mean 'comms'?"
     fails(perflite.Error, lambda: perflite.watch(event="no:such"), "no:such")
     fails(TypeError, lambda: perflite.watch("sleep 1", event="cpu-clock"), "list of words")
+    fails(TypeError, lambda: perflite.open(None), "None")
     with perflite.open(f"{folder}/drops.data") as rec:
         s = next(iter(rec))
         e = fails(perflite.FieldError, lambda: s["reasom"], "reasom", "did you mean 'reason'?")
         assert isinstance(e, KeyError) and isinstance(e, perflite.Error)
         assert s.get("reasom") is None and s.get("reasom", 5) == 5 and s.get("reason") == s["reason"]
+        for read in (lambda: s[None]), (lambda: s.get(None)), (lambda: s.text(None)), (lambda: rec.facts[None]):
+            fails(TypeError, read, "None")
         fails(perflite.FieldError, lambda: rec.table(fields="reasom"), "reasom")
         fails(perflite.FieldError, lambda: rec.count("reasom"), "reasom")
         fails(perflite.Error, lambda: rec.table("no:such", ["time"]), "no:such")

@@ -104,6 +104,8 @@ struct perflite *perflite_open(const char *path, const char *const *options,
 
 	if (!p)
 		return finish_open(NULL, -err.code, &err, error);
+	if (!path)
+		return finish_open(p, err_set(&err, EINVAL, "no recording is named"), &err, error);
 	p->watching.input = in->session.path = arena_strdup(&p->arena, path);
 	choose_parts(p);
 	in->session.drop_companions = p->asked.drops;
@@ -167,7 +169,8 @@ struct perflite *perflite_watch(const char *const *command, const char *const *o
 
 void perflite_stop(struct perflite *p)
 {
-	p->stop = 1;
+	if (p)
+		p->stop = 1;
 }
 
 void perflite_close(struct perflite *p)
@@ -423,7 +426,7 @@ const char *perflite_event_field(struct perflite *p, uint32_t event, uint32_t nu
 const char *perflite_fact(struct perflite *p, const char *key)
 {
 	const struct recording *r = perflite_recording(p);
-	const char *value = recording_fact(r, key);
+	const char *value = key ? recording_fact(r, key) : NULL;
 	struct buf words = {0};
 
 	/* its words have NULs between them */

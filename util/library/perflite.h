@@ -91,7 +91,7 @@ PERFLITE_API struct perflite *perflite_watch(const char *const *command, const c
 
 /*
  * End what perflite_watch() began: perflite_next() gives what is left, and ends. May be called by a signal handler or
- * another thread.
+ * another thread. NULL: nothing to do.
  */
 PERFLITE_API void perflite_stop(struct perflite *p);
 

@@ -226,7 +226,7 @@ int perflite_field(struct perflite *p, const char *name, struct perflite_error *
 		err_nomem(&err);
 		return perflite_give_error(p, &err, error);
 	}
-	ret = perflite_field_init(*slot, p, name, &err);
+	ret = perflite_field_init(*slot, p, name ? name : "", &err);
 	perflite_give_error(p, &err, error);
 	if (!ret)
 		return (int)p->fields.nr - 1;

@@ -226,7 +226,7 @@ def open(path, /, **options):
     perflite.h.
     """
     error = _Error()
-    p = _lib.open(_encode(path), _words(list(_option_words(options))), ctypes.byref(error))
+    p = _lib.open(os.fsencode(path), _words(list(_option_words(options))), ctypes.byref(error))
     if not p:
         raise _error(error)
     return Recording(p, live=False)
@@ -366,7 +366,7 @@ class _Facts:
 
     def get(self, name, default=None):
         with self._recording._lock:
-            value = _lib.fact(self._recording._pointer(), _encode(name))
+            value = _lib.fact(self._recording._pointer(), os.fsencode(name))
         return default if value is None else _decode(value)
 
     def __getitem__(self, name):
@@ -580,7 +580,7 @@ class Recording:
     def _handle(self, name):
         handle = self._handles.get(name)
         if handle is None:
-            handle = _lib.field(self._p, _encode(name), self._error_ref)
+            handle = _lib.field(self._p, os.fsencode(name), self._error_ref)
             if handle < 0:
                 raise _error(self._error, FieldError if handle == -22 else Error)
             self._handles[name] = handle
