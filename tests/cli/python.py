@@ -5,6 +5,7 @@ import ctypes
 import inspect
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -303,6 +304,17 @@ def check_expired(data):
         rec.table(limit=1)
         fails(perflite.Error, lambda: second["reason"], "past this sample")
     fails(perflite.Error, lambda: second["reason"])
+
+
+def check_keys(data):
+    """Each name that is said to be a key is one."""
+    for name in sorted(perflite._KEYS) + re.findall(r's\["(\w+)"\]', perflite.Sample.__doc__):
+        with perflite.open(data) as rec:
+            s = next(iter(rec))
+            if name == "cgroup":
+                fails(perflite.FieldError, lambda: s[name], "was not recorded")
+            else:
+                s[name]
 
 
 def check_errors(folder):

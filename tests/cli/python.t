@@ -77,6 +77,7 @@ END
 checked "drops: errors, called twice, of what is left" drops_calls drops/drops.data
 
 checked "what is past is an error" expired drops/drops.data
+checked "keys" keys drops/drops.data
 checked "errors" errors drops
 checked "options" options drops
 checked "losses, and a warning of those nobody asks for" losses calls-lost/calls-lost.data 3

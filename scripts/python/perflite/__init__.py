@@ -269,7 +269,7 @@ Wait.__doc__ = "Live or a pipe: no sample is ready, and the next step may wait."
 
 class Sample:
     """
-    A sample. None: not recorded. s["reason"] is a field of its event, or a key of perf-lite count (s["function"]): a number, or
+    A sample. None: not recorded. s["reason"] is a field of its event, or a key of perf-lite count (s["sym"]): a number, or
     text where values have names.
     """
 
@@ -742,7 +742,7 @@ class Recording:
 
 # Names that are keys of perf-lite count, and could be those of fields
 _KEYS = frozenset((
-    "time period address data_address comm pid tid cpu cgroup event kstack ustack stack sym symbol function dso srcline trace socket"
+    "time period address data_address comm pid tid cpu cgroup event kstack ustack stack sym symbol dso srcline trace socket"
 ).split())
 
 # Tables
