@@ -364,6 +364,11 @@ def check_options(folder):
     assert number(cpu=[0, 1]) == number(cpu="0,1") == number(cpu={0, 1})
     assert number(limit=2) == 2
     assert 0 < number(filter="reason == NO_SOCKET") < everything
+    both = ["reason == NO_SOCKET || protocol == 34525", "protocol == 2048"]
+    assert 0 < number(filter=both) == number(filter=f"({both[0]}) && ({both[1]})") < number(filter=both[:1])
+    assert number(event={"skb:kfree_skb": both}) == number(filter=both)
+    with perflite.open(f"{folder}/drops.data") as rec:
+        assert rec.drops("reason", ["reason == NO_SOCKET", "protocol == 0"]).account["drops"] == 0
     with perflite.open(f"{folder}/drops.data", no_stacks=True, event="skb:kfree_skb") as rec:
         assert all(len(s.stack) <= 1 for s in rec)
 

@@ -192,10 +192,18 @@ def _error(e, kind=Error):
 # Options
 
 
+_LISTS = (list, tuple, set, frozenset, range)
+
+
 def _joined(value):
-    if isinstance(value, (list, tuple, set, frozenset, range)):
+    if isinstance(value, _LISTS):
         return ",".join(_joined(v) for v in value)
     return os.fsdecode(value) if isinstance(value, (str, bytes, os.PathLike)) else str(value)
+
+
+def _filter(value):
+    """Of a list, all must hold."""
+    return " && ".join(f"({_joined(v)})" for v in value) if isinstance(value, _LISTS) else _joined(value)
 
 
 def _option_words(options):
@@ -206,11 +214,11 @@ def _option_words(options):
             for event, condition in value.items():
                 yield f"{name}={event}"
                 if condition is not None:
-                    yield f"filter={condition}"
+                    yield f"filter={_filter(condition)}"
         elif value is True:
             yield name
         elif value is not None and value is not False:
-            yield f"{name}={_joined(value)}"
+            yield f"{name}={_filter(value) if name == 'filter' else _joined(value)}"
 
 
 def _words(words):
@@ -221,9 +229,9 @@ def open(path, /, **options):
     """
     Open a recording: of perf-lite, or a perf.data; "-" is standard input.
 
-    Options are those of perf-lite script, "_" for "-": comm="nginx", filter="reason == NO_SOCKET", time="1,2", cpu=[0, 1],
-    inline=True, no_stacks=True ...; drops=True: dropped packets get the flows that other tracepoints know. See perflite_open() in
-    perflite.h.
+    Options are those of perf-lite script, "_" for "-": comm="nginx", filter="reason == NO_SOCKET" (a list: all must hold),
+    time="1,2", cpu=[0, 1], inline=True, no_stacks=True ...; drops=True: dropped packets get the flows that other tracepoints know.
+    See perflite_open() in perflite.h.
     """
     error = _Error()
     p = _lib.open(os.fsencode(path), _words(list(_option_words(options))), ctypes.byref(error))
