@@ -398,6 +398,40 @@ def check_losses(data, lost):
                 assert rec.notes[0].startswith(f"{lost} samples were lost")
         assert not caught, "who asks is not warned"
 
+    def asks_early(read):
+        with perflite.open(data) as rec:
+            for _ in zip(range(1), rec):
+                pass
+            read(rec)
+            for _ in rec:
+                pass
+
+    def passes_over(rec):
+        for s in rec:
+            if s.time > losses[-1].time:
+                break
+        list(rec.items())
+
+    def never_closes():
+        for _ in perflite.open(data):
+            pass
+
+    def has_passed_over():
+        with perflite.open(data) as rec:
+            passes_over(rec)
+
+    def sees_items():
+        with perflite.open(data) as rec:
+            list(rec.items())
+
+    early = [lambda read=read: asks_early(read) for read in (lambda rec: rec.lost, lambda rec: rec.losses, lambda rec: rec.notes)]
+    for run, number in [(never_closes, 1), (has_passed_over, 1), (sees_items, 0), *((run, 1) for run in early)]:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            run()
+        assert [w.category for w in caught] == [perflite.LossWarning] * number, f"{run}: {caught}"
+        assert all(w.filename == __file__ for w in caught), run
+
 
 def check_losses_ahead(data):
     """What was given counts, though reading has not come to its block, or never does."""

@@ -16,7 +16,8 @@ This is libperflite (perflite.h) by ctypes. docs/python.md has more examples.
 A sample's numbers and its comm are copies. Its fields, its stack and its raw data are read when they are asked for, which must
 be before the next sample; later it is an Error. samples(keep=True) reads all of each sample at once.
 
-A loss is never silent: what rec.losses has at the end, and nobody asked for, is a LossWarning.
+A loss is never silent: where rec.losses has more when the recording is closed, or nothing uses it any more, than when the program
+has last asked, and rec.items() did not give it, there is a LossWarning.
 """
 
 import ctypes
@@ -411,7 +412,8 @@ class Recording:
         self._frames = {}
         self._stacks = {}
         self._losses = []
-        self._looked = False
+        self._unseen = False  # a loss was passed over since the last question
+        self._seen = 0  # what was lost then
         self._one = ctypes.c_uint64()
         self._one_signed = ctypes.c_int64.from_buffer(self._one)
         self._one_ref = ctypes.byref(self._one)
@@ -430,10 +432,10 @@ class Recording:
                 _lib.stop(self._p)
 
     def close(self):
-        """Free it, and end the command of watch(); tables stay. Warns of losses that nobody has asked for."""
-        self._close(not self._looked, 3)
+        """Free it, and end the command of watch(); tables stay. Warns of losses that became known since the program has last asked."""
+        self._close()
 
-    def _close(self, warn, level):
+    def _close(self, warn=True):
         if self._p is None:
             return
         if self._live:
@@ -446,8 +448,9 @@ class Recording:
             self._number += 1
             lost = _lib.lost(p)
             _lib.close(p)
-        if warn and (lost or self._losses):
-            warnings.warn(self._missing(lost), LossWarning, stacklevel=level)
+        given = sum(loss.count or 0 for loss in self._losses)
+        if warn and (self._unseen or lost > max(given, self._seen)):
+            warnings.warn(self._missing(lost), LossWarning, stacklevel=3)
 
     def _missing(self, lost):
         """A sentence for each cause."""
@@ -464,11 +467,11 @@ class Recording:
         return self
 
     def __exit__(self, kind, value, traceback):
-        self._close(kind is None and not self._looked, 3)
+        self._close(kind is None)
 
     def __del__(self):
         if getattr(self, "_p", None) is not None:
-            self._close(False, 2)
+            self._close()
 
     # Items
 
@@ -482,7 +485,6 @@ class Recording:
 
     def items(self):
         """All that is left: Sample, Loss, Process, Other and Wait."""
-        self._looked = True
         return self._items(False)
 
     def _items(self, samples_only):
@@ -514,6 +516,7 @@ class Recording:
                                   event, period, ip or None, addr or None, self, number, stack, (data, size))
                 else:
                     item = self._item(kind, event, time, until, cpu, pid, tid, parent, count, type_, comm, text_view.value, data, size)
+                    self._unseen |= samples_only and isinstance(item, Loss)
             if kind == _SAMPLE or (item is not None and not samples_only):
                 yield item
         if self._error.code:
@@ -563,25 +566,35 @@ class Recording:
         """What is known of the machine and the recording, by name: "hostname", "boot_id", "release", "arch", "cmdline", "clockid" ..."""
         return _Facts(self)
 
+    def _ask(self):
+        """Whoever asks is not warned of what is known by then."""
+        with self._lock:
+            self._unseen = False
+            if self._p is not None:
+                self._seen = _lib.lost(self._p)
+        return self._seen
+
     @property
     def losses(self):
         """What is known to be missing so far: a list of Loss."""
-        self._looked = True
-        return list(self._losses)
+        with self._lock:
+            self._ask()
+            return list(self._losses)
 
     @property
     def lost(self):
         """How many samples are known to be lost so far."""
-        self._looked = True
         with self._lock:
-            return _lib.lost(self._pointer())
+            self._pointer()
+            return self._ask()
 
     @property
     def notes(self):
         """Lines for people on what is missing so far: losses by cause, damage, files without symbols."""
-        self._looked = True
         with self._lock:
-            return _decode(_lib.notes(self._pointer())).splitlines()
+            notes = _decode(_lib.notes(self._pointer())).splitlines()
+            self._ask()
+        return notes
 
     # Values of the last sample; callers have the lock
 
@@ -719,7 +732,7 @@ class Recording:
             table = Table(_Handle(handle))
             if not limit or len(table) < limit:
                 # now losses are known
-                for _ in self._items(False):
+                for _ in self.samples():
                     pass
         return table
 
