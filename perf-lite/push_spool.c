@@ -393,6 +393,14 @@ int push_spool_refuse(struct push_spool *s, const char *name, struct err *err)
 	return errno != ENOENT ? report(s, name, errno, err) : 0;
 }
 
+/* In which order they go: those that can never fit would take all others with them. */
+static int trim_pass(const struct push_spooled *f, u64 limit)
+{
+	if (f->size > limit)
+		return 0;
+	return f->refused ? 1 : 2;
+}
+
 int push_spool_trim(struct push_spool *s, u64 limit, struct push_spooled_list *dropped,
 		    struct err *err)
 {
@@ -405,9 +413,9 @@ int push_spool_trim(struct push_spool *s, u64 limit, struct push_spooled_list *d
 	*dropped = (struct push_spooled_list){0};
 	for (i = 0; i < list.nr; i++)
 		size += list.v[i].size;
-	for (pass = 0; pass < 2; pass++)
+	for (pass = 0; pass < 3; pass++)
 		for (i = 0; !ret && i < list.nr && size > limit; i++) {
-			if (list.v[i].refused != !pass)
+			if (trim_pass(&list.v[i], limit) != pass)
 				continue;
 			slot = vec_push(dropped);
 			if (!slot) {

@@ -60,8 +60,8 @@ int push_spool_part(struct push_spool *s, const struct push_spooled *of, int whi
 /* Set it aside: keep it, but never send it. 1; 0: there is no such file. */
 int push_spool_refuse(struct push_spool *s, const char *name, struct err *err);
 /*
- * Remove what is above the limit: first what is never sent, then the oldest. dropped: what it was, the caller's to free,
- * also if this fails.
+ * Remove what is above the limit: first what alone is, then what is never sent, then the oldest. dropped: what it was, the
+ * caller's to free, also if this fails.
  */
 int push_spool_trim(struct push_spool *s, u64 limit, struct push_spooled_list *dropped,
 		    struct err *err);

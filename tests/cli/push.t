@@ -532,6 +532,15 @@ is "the others are there" "$(kept)" 2
 push -q --spool spool "$url"
 arrived "they arrive" otlp drops web
 
+# one that does not fit by itself does not take the others with it
+fresh
+push -q --spool spool --retries 0 http://127.0.0.1:1 drops.data
+push -q --spool spool --spool-limit $((size - 1)) --retries 0 http://127.0.0.1:1 web.data
+like "too large by itself" err 'spool is full: dropped [0-9]*-.*-golden.otlp.gz '
+is "the older one is there" "$(kept)" 1
+push -q --spool spool "$url"
+arrived "it arrives" otlp drops
+
 # A full disk below it: what is there is whole, and goes first; the recording stays where it is
 
 if can mounts; then
