@@ -124,6 +124,9 @@ static int send_file(struct push *c, const char *path, const struct push_item *i
 
 	c->sent = c->skip;
 	ret = push_divide_send(c, item, err);
+	/* everything else is about the server */
+	if (err->code && (ret == PUSH_REFUSED || ret == PUSH_BROKE))
+		err_prefix(err, "%s", path);
 	if (ret == PUSH_SENT || ret == PUSH_REFUSED)
 		return ret;
 	if (c->sent.at)

@@ -264,6 +264,13 @@ for status in 400 404 401 409 414 415 418 431 500; do
 	like "$status: what it said" err "answered $status: no, not that\$"
 	is "$status: once" "$(asked)" "$status "
 done
+for status in 400 500; do
+	fresh
+	plan take "$status no, not that" take
+	push "$url" web.data drops.data group.data
+	like "$status: which recording" err "^perf-lite: drops.data: $url/v1development/profiles answered $status: no, not that\$"
+	like "$status: the others are sent" err '^perf-lite push: sent 2 profiles, '
+done
 fresh
 plan 401
 push "$url" web.data drops.data group.data
