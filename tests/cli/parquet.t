@@ -296,6 +296,21 @@ run_ok "the loop of the page" env PATH="$TMP/bin:$PATH" sh loop.sh
 is "has made a directory of each recording" "$(find fleet -name '*.parquet' | wc -l)" 12
 (cd builds && PATH="$TMP/bin:$PATH" sh ../loop.sh)
 
+# the rows for those who have no Parquet: losses, also of one event, are no samples
+mkdir lossy
+cat >lossy/perf-lite <<END
+#!/bin/sh
+"$PERF_LITE" "\$@"
+[ "\$1" != script ] || echo '{"lost":7,"cause":"buffer full","event":"cpu-clock","cpu":1}'
+END
+chmod +x lossy/perf-lite
+block "Without Parquet" 2 | sed '/^done >rows$/q' >rows.sh
+run_ok "rows of JSON" env PATH="$TMP/lossy:$PATH" sh rows.sh
+is "a row for each sample" "$(grep -c '"event":' rows)" "$(for f in recordings/*/*.data; do
+	"$PERF_LITE" script -q --json -i "$f" 2>/dev/null
+done | grep -c '^{"event"')"
+is "and for each loss of an event" "$(grep -c '"cause":"buffer full","count":7}' rows)" "$(find recordings -name '*.data' | wc -l)"
+
 # counted HOST EVENT JQ: what counts, "HOST VALUE COUNT", by what script prints
 counted()
 {
