@@ -211,7 +211,7 @@ def check_latency_calls(data):
 
 
 def check_latency_live():
-    with perflite.watch([os.environ["PROG"] + "/waits", "sleeps", "5", "2"], latency="syscalls") as rec:
+    with perflite.watch(["taskset", "-c", "0", os.environ["PROG"] + "/waits", "sleeps", "5", "2"], latency="syscalls") as rec:
         calls = rec.latency(by=["comm", "id"])
     assert [row[2] for row in calls.rows() if row[:2] == ("waits", "clock_nanosleep")] == [5], calls
     with perflite.watch(["true"], event="sched:sched_switch") as rec:
