@@ -246,7 +246,7 @@ void drops_table_free(struct drops_table *t);
 /* What drops say of a counter. Zero-initialise it. */
 struct drops_comparison {
 	u64 nr; /* drops that it counts; there may be more of them than it counts */
-	bool exact; /* what it takes to tell them from others is known of each; else they are so many at most */
+	bool exact; /* what distinguishes them from others is known of each; else they are so many at most */
 	bool of_device;     /* it is one of a device: of its drops, whatever their reason */
 	struct buf reasons; /* their reasons, by their names, with blanks between */
 };

@@ -152,7 +152,7 @@ static const struct span_preset built_in[] = {
 		.name = "exec",
 		.help = "how long programs ran",
 		.from = "sched:sched_process_exec:tgid",
-		/* the first one of a process is an end without a begin; it ends with its last thread, or the first if nothing tells */
+		/* the first one of a process is an end without a begin; it ends with its last thread, or the first if that is not known */
 		.to = "sched:sched_process_exec:tgid, "
 		      "sched:sched_process_exit:tgid if group_dead != 0 else tid",
 		.by = "comm",

@@ -191,7 +191,7 @@ PERFLITE_API int perflite_field_type(struct perflite *p, int field);
  * field is extended to 64 bits. A field with names for its values is the number that it holds.
  */
 PERFLITE_API int perflite_number(struct perflite *p, int field, uint64_t *number);
-/* Is that number an int64_t: 1; 0: it is not, or there is none. The column of a field with names does not tell. */
+/* Is that number an int64_t: 1; 0: it is not, or there is none. The column of a field with names does not show it. */
 PERFLITE_API int perflite_is_signed(struct perflite *p, int field);
 /*
  * The value of a field as the commands print it, "NO_SOCKET", likewise. NULL: it has none. Valid until the next call with
@@ -241,7 +241,7 @@ PERFLITE_API struct perflite_table *perflite_samples(struct perflite *p, const c
 /*
  * A table of the samples that are left, counted by keys, as perf-lite count --by BY [--of OF] does: a row for each
  * combination, the most frequent first, with the columns of `by`, then "count", and with `of` (a field, or "period";
- * NULL: none) "sum", "min", "max", and the largest sum first. A sum that needs more than 64 bits is missing. Stacks are told apart by
+ * NULL: none) "sum", "min", "max", and the largest sum first. A sum that needs more than 64 bits is missing. Stacks are distinguished by
  * addresses, so that several rows may have the same text: they are to be added up. It reads as perflite_samples() does.
  */
 PERFLITE_API struct perflite_table *perflite_count(struct perflite *p, const char *by,
