@@ -102,6 +102,7 @@ static int put_table(struct drops *d, u64 to, bool last, struct err *err)
 		ret = net_counters_read(&d->now_counted, &d->w.what.root, err);
 		o.before = &d->before;
 		o.now_counted = &d->now_counted;
+		o.compared = &d->compared;
 		o.every_drop = sees_every_drop(d);
 	}
 	if (d->from && time_text_knows_day(&d->clock))
@@ -166,6 +167,8 @@ static int take(struct drops *d, int what, const struct session_sample *s, struc
 		time = watching_time(&d->w);
 	ret = time ? advance(d, time, err) : 0;
 	d->now = MAX(d->now, time);
+	if (!ret && what == SESSION_SAMPLE)
+		ret = drops_compare_add(&d->compared, s, err);
 	if (!ret && what == SESSION_SAMPLE)
 		ret = drops_table_add(&d->table, s, &counted, err);
 	if (!ret && counted)
@@ -237,6 +240,8 @@ static int run(struct drops *d, struct opt_rest *rest, struct err *err)
 	ret = watching_open(&d->w, rest, err);
 	if (!ret)
 		ret = drops_table_bind(&d->table, d->w.in.s, err);
+	if (!ret && d->with_counters)
+		ret = drops_compare_bind(&d->compared, &d->table, err);
 	if (!ret)
 		ret = time_text_init(&d->clock, TIME_FORM_RAW, false, d->w.in.s->source->recording,
 				     err);
@@ -291,6 +296,7 @@ int cmd_drops(int argc, char **argv, struct err *err)
 	strtab_free(&d.explained);
 	net_counters_free(&d.before);
 	net_counters_free(&d.now_counted);
+	drops_compare_free(&d.compared);
 	drops_table_free(&d.table);
 	time_text_free(&d.clock);
 	watching_end(&d.w);

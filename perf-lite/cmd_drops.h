@@ -71,6 +71,7 @@ struct drops {
 	struct strtab explained; /* reasons that were explained */
 	bool with_counters;
 	struct net_counters before, now_counted; /* of the kernel, if with_counters */
+	struct drops_compared compared;          /* with these */
 	struct drops_pcapng pcapng;
 	/* what follows is kept up by the run */
 	struct time_text clock;  /* of the samples */
@@ -126,7 +127,8 @@ struct drops_text {
 	struct strtab *explained; /* reasons that were explained; NULL: none are to be */
 	/* the kernel's own, at the beginning and now, which come below the table; NULL: they do not */
 	const struct net_counters *before, *now_counted;
-	bool every_drop; /* since the start each drop of the kernel's was seen */
+	struct drops_compared *compared; /* with these */
+	bool every_drop;                 /* since the start each drop of the kernel's was seen */
 };
 
 /* "20 drops in 10.0 s, 2.0/s", of all that were shown; without a time "20 drops in all". */

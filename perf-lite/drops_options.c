@@ -94,7 +94,7 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 	d->table.event = w->drops.event;
 	d->table.only = w->drops.event || w->drops.filter;
 	d->table.live = !d->w.input;
-	d->table.compared.on = d->with_counters;
+	d->asked.drops.compared = d->with_counters;
 	d->w.in.session.want.no_chains =
 		!d->table.needs.kernel_chains && !d->table.needs.user_chains && !d->table.needs.ip;
 	d->w.in.session.drop_companions = true;

@@ -245,7 +245,7 @@ static void put_comparison(const struct drops_text *o, const struct net_counter 
 		buf_adds(out, "; the device or its driver dropped them");
 }
 
-static void put_counters(const struct drops_text *o, struct drops_table *t, struct buf *out)
+static void put_counters(const struct drops_text *o, struct buf *out)
 {
 	struct drops_comparison compared = {0};
 	struct table table = {0};
@@ -267,7 +267,7 @@ static void put_counters(const struct drops_text *o, struct drops_table *t, stru
 		buf_dec(table_cell(&table), c.value, 0);
 		text_escape(table_cell(&table), c.name, strlen(c.name));
 		cell = table_cell(&table);
-		if (drops_compare(t, c.name, &compared))
+		if (drops_compare(o->compared, c.name, &compared))
 			put_comparison(o, &c, &compared, cell);
 	}
 	buf_adds(out, table.lines.nr ? "\n" : " none\n");
@@ -288,7 +288,7 @@ int drops_text_put(const struct drops_text *o, struct drops_table *t, struct buf
 			buf_addf(out, "%s\n", o->heading);
 		put_rows(t, &rows, out);
 		put_foot(o, t, &rows, out);
-		put_counters(o, t, out);
+		put_counters(o, out);
 		put_explained(o, t, &rows, out);
 		if (out->failed)
 			ret = err_nomem(err);
@@ -467,7 +467,7 @@ static void json_comparison(const struct drops_comparison *c, struct buf *out)
 	buf_addc(out, ']');
 }
 
-static void json_counters(const struct drops_text *o, struct drops_table *t, struct buf *out)
+static void json_counters(const struct drops_text *o, struct buf *out)
 {
 	struct drops_comparison compared = {0};
 	struct net_counter c;
@@ -483,7 +483,7 @@ static void json_counters(const struct drops_text *o, struct drops_table *t, str
 		json_open_item(out, '{');
 		json_put_string(out, "name", c.name);
 		json_put_unsigned(out, "rose", c.value);
-		if (drops_compare(t, c.name, &compared))
+		if (drops_compare(o->compared, c.name, &compared))
 			json_comparison(&compared, out);
 		buf_addc(out, '}');
 	}
@@ -516,7 +516,7 @@ int drops_text_json(const struct drops_text *o, struct drops_table *t, struct bu
 		json_put_unsigned(out, "rows", rows.nr - rows.shown);
 		json_put_unsigned(out, "count", rows.rest);
 		buf_addc(out, '}');
-		json_counters(o, t, out);
+		json_counters(o, out);
 		json_explained(o, t, &rows, out);
 		buf_adds(out, "}\n");
 		if (out->failed)

@@ -157,25 +157,6 @@ struct drops_counted {
 	struct count_table table;
 };
 
-/* drops_compare.c: the kernel's drops, compared with its own counters (net_counters.h). */
-
-enum drops_compared_key {
-	DROPS_COMPARED_REASON,
-	DROPS_COMPARED_PROTOCOL,
-	DROPS_COMPARED_DEV,
-	DROPS_COMPARED_NETNS,
-	DROPS_COMPARED_L4,
-	DROPS_COMPARED_KEYS
-};
-
-struct drops_compared {
-	bool on; /* the caller's, before drops_choose_events(): drops are compared */
-	/* what follows is kept up by the functions */
-	struct drops_counted counted; /* since the start; not .there: there are none to compare */
-	u32 at[DROPS_COMPARED_KEYS];  /* numbers of the keys; ID_NONE: the drops do not have it */
-	u64 netns;                    /* of this process, by its inode */
-};
-
 /* What keys are made of. */
 struct drops_needs {
 	bool kernel_chains, user_chains, cgroups;
@@ -203,7 +184,6 @@ struct drops_table {
 	VEC(struct drops_event) events;
 	struct drops_names names;
 	struct drops_owners owners;
-	struct drops_compared compared;
 	u64 hidden;
 	struct arena arena;
 };
@@ -226,6 +206,7 @@ int drops_table_bind(struct drops_table *t, struct session *s, struct err *err);
 struct drops_choice {
 	const char *event, *filter, *cgroup; /* NULL: not given */
 	bool packets;                        /* what a file of packets takes */
+	bool compared;                       /* what drops_compare() takes */
 };
 
 /* Open skb:kfree_skb and devlink:devlink_trap_report of the running system, or `event`, with what the keys need. */
@@ -243,6 +224,35 @@ u64 drops_table_total(const struct drops_table *t);
 void drops_table_reset(struct drops_table *t);
 void drops_table_free(struct drops_table *t);
 
+/*
+ * drops_compare.c: the kernel's drops, compared with its own counters (net_counters.h). drops_choice.compared asks for what it takes.
+ */
+
+enum drops_compared_key {
+	DROPS_COMPARED_REASON,
+	DROPS_COMPARED_PROTOCOL,
+	DROPS_COMPARED_DEV,
+	DROPS_COMPARED_NETNS,
+	DROPS_COMPARED_L4,
+	DROPS_COMPARED_KEYS
+};
+
+/* Zero-initialise it. */
+struct drops_compared {
+	struct drops_table *table;    /* whose drops they are; NULL: none are compared */
+	struct drops_counted counted; /* since the start; not .there: there are none to compare */
+	u32 at[DROPS_COMPARED_KEYS];  /* numbers of the keys; ID_NONE: the drops do not have it */
+	u64 netns;                    /* of this process, by its inode */
+};
+
+/* Add the fields to those asked for (drop_fields.h). */
+void drops_compare_ask(u32 *asked);
+/* After drops_table_bind(). */
+int drops_compare_bind(struct drops_compared *x, struct drops_table *t, struct err *err);
+/* A sample, also of a drop that is hidden; others are none. -ENOMEM. */
+int drops_compare_add(struct drops_compared *x, const struct session_sample *s, struct err *err);
+void drops_compare_free(struct drops_compared *x);
+
 /* What drops say of a counter. Zero-initialise it. */
 struct drops_comparison {
 	u64 nr; /* drops that it counts; there may be more of them than it counts */
@@ -252,11 +262,7 @@ struct drops_comparison {
 };
 
 /* Of drops in the network namespace of this process. False: the counter does not count drops, or nothing is known of it. */
-bool drops_compare(struct drops_table *t, const char *counter, struct drops_comparison *c);
-/* For drops_choose_events(), drops_table_bind() and drops_table_add(). */
-void drops_compare_ask(u32 *asked);
-int drops_compare_bind(struct drops_table *t, struct err *err);
-int drops_compare_add(struct drops_table *t, const struct session_sample *s, struct err *err);
+bool drops_compare(struct drops_compared *x, const char *counter, struct drops_comparison *c);
 
 /* drops_rows.c: the rows of both parts in one order, most drops first. */
 

@@ -94,7 +94,7 @@ static int choose_default(struct drops_table *t, const struct drops_choice *c,
 		drop_fields_ask_filter(&asked, c->filter);
 	if (own && c->packets)
 		drop_fields_ask_packet(&asked);
-	if (own && t->compared.on)
+	if (own && c->compared)
 		drops_compare_ask(&compared);
 	tp_format_free(own);
 	if ((asked || compared) && !ev_expr_allowed(&what->env, everybody, why) &&

@@ -87,16 +87,16 @@ void drops_compare_ask(u32 *asked)
 		drop_fields_ask(asked, names[i], strlen(names[i]));
 }
 
-int drops_compare_bind(struct drops_table *t, struct err *err)
+int drops_compare_bind(struct drops_compared *x, struct drops_table *t, struct err *err)
 {
 	const struct count_options options = {.what = COUNT_NUMBER};
-	struct drops_compared *x = &t->compared;
 	struct buf list = {0};
 	struct stat st;
 	u32 i, nr = 0;
 	int ret;
 
-	if (!x->on || !t->parts[DROPS_SOFTWARE].there)
+	x->table = t;
+	if (!t->parts[DROPS_SOFTWARE].there)
 		return 0;
 	for (i = 0; i < DROPS_COMPARED_KEYS; i++) {
 		x->at[i] = ID_NONE;
@@ -118,9 +118,20 @@ int drops_compare_bind(struct drops_table *t, struct err *err)
 	return ret;
 }
 
-int drops_compare_add(struct drops_table *t, const struct session_sample *s, struct err *err)
+int drops_compare_add(struct drops_compared *x, const struct session_sample *s, struct err *err)
 {
-	return t->compared.counted.there ? count_table_add(&t->compared.counted.table, s, err) : 0;
+	const struct drops_table *t = x->table;
+
+	if (!x->counted.there || s->event >= t->events.nr ||
+	    t->events.v[s->event].part != DROPS_SOFTWARE)
+		return 0;
+	return count_table_add(&x->counted.table, s, err);
+}
+
+void drops_compare_free(struct drops_compared *x)
+{
+	count_table_free(&x->counted.table);
+	count_keys_free(&x->counted.keys);
 }
 
 /* --- which drops a counter counts --- */
@@ -175,55 +186,55 @@ static bool is_listed(const char *list, const struct buf *name)
 }
 
 /* The value of a key as text; false: the drops have none. */
-static bool value_text(struct drops_table *t, const struct count_row *r,
+static bool value_text(struct drops_compared *x, const struct count_row *r,
 		       enum drops_compared_key key, struct buf *out)
 {
-	const u32 at = t->compared.at[key];
-	struct drops_counted *c = &t->compared.counted;
+	const u32 at = x->at[key];
+	struct drops_counted *c = &x->counted;
 	u64 v;
 
 	buf_clear(out);
 	if (at == ID_NONE || !count_names_has(&c->table, r, at))
 		return false;
-	if (key == DROPS_COMPARED_REASON && drops_values_reason(t, c, r, at, &v))
-		drops_names_put(&t->names, v, out);
+	if (key == DROPS_COMPARED_REASON && drops_values_reason(x->table, c, r, at, &v))
+		drops_names_put(&x->table->names, v, out);
 	else
 		count_names_put(&c->table, r, at, out);
 	return out->len && strcmp(buf_str(out), "-") != 0;
 }
 
-static bool value_number(struct drops_table *t, const struct count_row *r,
+static bool value_number(struct drops_compared *x, const struct count_row *r,
 			 enum drops_compared_key key, u64 *v)
 {
-	const u32 at = t->compared.at[key];
+	const u32 at = x->at[key];
 
 	if (at == ID_NONE)
 		return false;
 	return key == DROPS_COMPARED_PROTOCOL
-		       ? drops_values_protocol(t, &t->compared.counted, r, at, v)
-		       : drops_values_number(&t->compared.counted, r, at, v);
+		       ? drops_values_protocol(x->table, &x->counted, r, at, v)
+		       : drops_values_number(&x->counted, r, at, v);
 }
 
 /* Does the counter count the drops of the row? *exact: false if that is not known of all it takes. */
-static bool is_about(struct drops_table *t, const struct count_row *r, const struct about *a,
+static bool is_about(struct drops_compared *x, const struct count_row *r, const struct about *a,
 		     struct buf *text, bool *exact)
 {
 	const struct known *k = a->known;
 	u64 v;
 
-	if (!value_number(t, r, DROPS_COMPARED_NETNS, &v))
+	if (!value_number(x, r, DROPS_COMPARED_NETNS, &v))
 		*exact = false;
-	else if (v && v != t->compared.netns)
+	else if (v && v != x->netns)
 		return false;
 	if (a->reasons &&
-	    (!value_text(t, r, DROPS_COMPARED_REASON, text) || !is_listed(a->reasons, text)))
+	    (!value_text(x, r, DROPS_COMPARED_REASON, text) || !is_listed(a->reasons, text)))
 		return false;
-	if (a->device && (!value_text(t, r, DROPS_COMPARED_DEV, text) || text->len != a->len ||
+	if (a->device && (!value_text(x, r, DROPS_COMPARED_DEV, text) || text->len != a->len ||
 			  memcmp(text->data, a->device, a->len) != 0))
 		return false;
-	if (k && k->protocol && value_number(t, r, DROPS_COMPARED_PROTOCOL, &v) && v != k->protocol)
+	if (k && k->protocol && value_number(x, r, DROPS_COMPARED_PROTOCOL, &v) && v != k->protocol)
 		return false;
-	if (k && k->l4 && !value_text(t, r, DROPS_COMPARED_L4, text))
+	if (k && k->l4 && !value_text(x, r, DROPS_COMPARED_L4, text))
 		*exact = false;
 	else if (k && k->l4 && strcmp(buf_str(text), k->l4) != 0)
 		return false;
@@ -237,9 +248,9 @@ static void add_reason(struct drops_comparison *c, const struct buf *name)
 	buf_addf(&c->reasons, "%s%s", c->reasons.len ? " " : "", name->data);
 }
 
-bool drops_compare(struct drops_table *t, const char *counter, struct drops_comparison *c)
+bool drops_compare(struct drops_compared *x, const char *counter, struct drops_comparison *c)
 {
-	const struct count_table *table = &t->compared.counted.table;
+	const struct count_table *table = &x->counted.table;
 	const struct count_row *r;
 	struct buf text = {0};
 	struct about a;
@@ -248,9 +259,9 @@ bool drops_compare(struct drops_table *t, const char *counter, struct drops_comp
 
 	buf_clear(&c->reasons);
 	c->nr = 0;
-	ok = t->compared.counted.there && find_about(counter, &a) &&
-	     (!a.reasons || t->compared.at[DROPS_COMPARED_REASON] != ID_NONE) &&
-	     (!a.device || t->compared.at[DROPS_COMPARED_DEV] != ID_NONE);
+	ok = x->counted.there && find_about(counter, &a) &&
+	     (!a.reasons || x->at[DROPS_COMPARED_REASON] != ID_NONE) &&
+	     (!a.device || x->at[DROPS_COMPARED_DEV] != ID_NONE);
 	if (!ok)
 		return false;
 	c->of_device = a.device && !a.reasons;
@@ -258,11 +269,11 @@ bool drops_compare(struct drops_table *t, const char *counter, struct drops_comp
 	for (i = 0; i < table->nr; i++) {
 		r = count_table_row(table, i);
 		exact = true;
-		if (!is_about(t, r, &a, &text, &exact))
+		if (!is_about(x, r, &a, &text, &exact))
 			continue;
 		c->nr += r->sum.nr;
 		c->exact &= exact;
-		if (value_text(t, r, DROPS_COMPARED_REASON, &text))
+		if (value_text(x, r, DROPS_COMPARED_REASON, &text))
 			add_reason(c, &text);
 	}
 	c->reasons.failed |= text.failed;

@@ -429,8 +429,6 @@ int drops_table_bind(struct drops_table *t, struct session *s, struct err *err)
 	}
 	for (i = 0; i < DROPS_PARTS && !ret; i++)
 		ret = bind_part(t, (enum drops_part)i, err);
-	if (!ret)
-		ret = drops_compare_bind(t, err);
 	for (i = 0; i < t->nr_keys && !ret && t->chosen; i++) {
 		key = &t->keys[i];
 		if (key->in[DROPS_SOFTWARE].nr || key->in[DROPS_HARDWARE].nr)
@@ -450,8 +448,6 @@ int drops_table_add(struct drops_table *t, const struct session_sample *s, bool 
 	*counted = false;
 	if (!e || e->part == DROPS_NEITHER)
 		return 0;
-	if (e->part == DROPS_SOFTWARE && drops_compare_add(t, s, err))
-		return -ENOMEM;
 	if (!t->all && s->sample->raw && drops_event_is_noise(e, t->session, s)) {
 		t->hidden++;
 		return 0;
@@ -496,7 +492,5 @@ void drops_table_free(struct drops_table *t)
 	vec_free(&t->events);
 	drops_names_free(&t->names);
 	drops_owners_free(&t->owners);
-	count_table_free(&t->compared.counted.table);
-	count_keys_free(&t->compared.counted.keys);
 	arena_free(&t->arena);
 }
