@@ -96,8 +96,10 @@ same "an interpreter with a large symbol table" -i "$f"
 # two names a sample has: such a recording is made again.
 shared_address()
 {
-	perf script -i "$f" --show-bpf-events 2>/dev/null | awk '/PERF_RECORD_KSYMBOL .* flags 0x0 / {
-		for (i = 1; i < NF; i++) if ($i == "addr" && seen[$(i + 1)]++) shared = 1 } END { exit !shared }'
+	perf script -i "$f" --show-bpf-events 2>/dev/null | perl -ne 'next if !/PERF_RECORD_KSYMBOL addr ([0-9a-f]+) len (\d+) .* flags 0x0 /;
+		($from, $to) = (hex(substr($1, -8)), hex(substr($1, -8)) + $2);
+		$shared = 1 if grep { $from < $_->[1] && $_->[0] < $to } @seen;
+		push @seen, [$from, $to]; END { exit !$shared }'
 }
 for try in 1 2 3 4 5 6 7 8; do
 	recorded bpf -e cpu-clock -g -- "$PROG/bpf" 150
