@@ -240,7 +240,8 @@ static void put_comparison(const struct drops_text *o, const struct net_counter 
 	if (!o->every_drop || !rest)
 		return;
 	if (reported)
-		buf_addf(out, "; %llu not reported", (unsigned long long)rest);
+		buf_addf(out, "; %s%llu not reported", c->exact ? "" : "at least ",
+			 (unsigned long long)rest);
 	if (c->of_device)
 		buf_adds(out, "; the device or its driver dropped them");
 }

@@ -72,6 +72,39 @@ else
 	is "in JSON" "$(in_json 'redirected rx dropped' "$TMP/out")" '{"rose": 25, "drops": 0, "exact": true, "reasons": []}'
 fi
 
+# A device that counts some of the drops of its packets: those of a protocol that nobody speaks, and not those without a socket
+cat >"$TMP/unknown.py" <<'END'
+import socket
+mac = b"\2\0\0\0\0\2"
+link = socket.socket(socket.AF_PACKET, socket.SOCK_RAW)
+link.bind(("here", 0))
+udp = bytes.fromhex("45000020000100004011" + "5cb8" + "0a0905010a090502" + "1389000900" + "0c0000") + b"x" * 4
+for i in range(15):
+    link.send(mac + b"\2\0\0\0\0\1" + b"\x88\xb6" + b"x" * 50)
+for i in range(40):
+    link.send(mac + b"\2\0\0\0\0\1" + b"\x08\x00" + udp)
+END
+cat >"$TMP/unknown.sh" <<'END'
+ip link add here type veth peer name there address 02:00:00:00:00:02 || exit 77
+for d in here there; do
+	[ ! -e /proc/net/if_inet6 ] || echo 1 >/proc/sys/net/ipv6/conf/$d/disable_ipv6
+	ip link set $d up
+done
+ip addr add 10.9.5.2/24 dev there
+echo 1 >/proc/sys/net/ipv4/conf/there/accept_local
+echo 0 >/proc/sys/net/ipv4/conf/there/rp_filter
+echo 0 >/proc/sys/net/ipv4/conf/all/rp_filter
+exec "$1" drops --counters --by reason,dev -- python3 "$2/unknown.py"
+END
+run unshare -n sh "$TMP/unknown.sh" "$drops" "$TMP"
+if [ $rc -eq 77 ]; then
+	skip_outside "a device that reports them" "there is no veth here"
+	skip_outside "counts no others" "there is no veth here"
+else
+	like "a device that reports them" "$TMP/out" '^ +40 drops +NO_SOCKET +there$'
+	is "counts no others" "$(counter 'there rx dropped' "$TMP/out")" "15 there rx dropped all reported as drops: UNHANDLED_PROTO"
+fi
+
 # perf-lite itself is interrupted like everybody, and sends packets here: its tables, to a socket whose filter rejects them
 cat >"$TMP/tables.py" <<'END'
 import ctypes, socket, struct, subprocess, sys

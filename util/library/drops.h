@@ -257,7 +257,7 @@ void drops_compare_free(struct drops_compared *x);
 struct drops_comparison {
 	u64 nr; /* drops that it counts; there may be more of them than it counts */
 	bool exact; /* what distinguishes them from others is known of each; else they are so many at most */
-	bool of_device;     /* it is one of a device: of its drops, whatever their reason */
+	bool of_device;     /* it is one of a device, which need not report what it counts */
 	struct buf reasons; /* their reasons, by their names, with blanks between */
 };
 

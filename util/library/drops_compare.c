@@ -79,6 +79,21 @@ static const struct known {
 	{"softnet dropped", "CPU_BACKLOG", 0, NULL},
 };
 
+/* Likewise counters of devices, by what follows their names: "X dropped", and packets that are gone before any is reported. */
+static const struct {
+	const char *counter, *reasons;
+} of_devices[] = {
+	{" rx dropped",
+	 "UNHANDLED_PROTO PTYPE_ABSENT CPU_BACKLOG FULL_RING TAP_* DEV_* NOMEM HDR_TRUNC VXLAN_* LOCAL_MAC MAC_* IP_TUNNEL_ECN "
+	 "NOT_SPECIFIED"},
+	{" tx dropped",
+	 "DEV_* FULL_RING TAP_* SKB_* NOMEM NO_TX_TARGET TUNNEL_TXINFO RECURSION_LIMIT VXLAN_* NOT_SPECIFIED"},
+	{" rx fifo", ""},
+	{" rx frame", ""},
+	{" tx fifo", ""},
+	{" tx carrier", ""},
+};
+
 void drops_compare_ask(u32 *asked)
 {
 	u32 i;
@@ -138,9 +153,10 @@ void drops_compare_free(struct drops_compared *x)
 
 /* Drops that a counter is about. */
 struct about {
-	const char *reasons; /* NULL: any */
+	const char *reasons; /* as above */
 	const char *device;  /* `len` bytes; NULL: any */
 	size_t len;
+	bool of_device;
 	const struct known *known;
 };
 
@@ -168,7 +184,11 @@ static bool find_about(const char *counter, struct about *a)
 		return strlen(blank) > sizeof(tail) &&
 		       !strcmp(blank + strlen(blank) - (sizeof(tail) - 1), tail);
 	}
-	return true;
+	a->of_device = true;
+	for (i = 0; i < ARRAY_SIZE(of_devices) && !a->reasons; i++)
+		if (!strcmp(of_devices[i].counter, blank))
+			a->reasons = of_devices[i].reasons;
+	return a->reasons != NULL;
 }
 
 static bool is_listed(const char *list, const struct buf *name)
@@ -226,9 +246,11 @@ static bool is_about(struct drops_compared *x, const struct count_row *r, const 
 		*exact = false;
 	else if (v && v != x->netns)
 		return false;
-	if (a->reasons &&
-	    (!value_text(x, r, DROPS_COMPARED_REASON, text) || !is_listed(a->reasons, text)))
+	if (!value_text(x, r, DROPS_COMPARED_REASON, text) || !is_listed(a->reasons, text))
 		return false;
+	/* a device may count it, and may not */
+	if (!strcmp(buf_str(text), "NOT_SPECIFIED"))
+		*exact = false;
 	if (a->device && (!value_text(x, r, DROPS_COMPARED_DEV, text) || text->len != a->len ||
 			  memcmp(text->data, a->device, a->len) != 0))
 		return false;
@@ -260,11 +282,11 @@ bool drops_compare(struct drops_compared *x, const char *counter, struct drops_c
 	buf_clear(&c->reasons);
 	c->nr = 0;
 	ok = x->counted.there && find_about(counter, &a) &&
-	     (!a.reasons || x->at[DROPS_COMPARED_REASON] != ID_NONE) &&
+	     x->at[DROPS_COMPARED_REASON] != ID_NONE &&
 	     (!a.device || x->at[DROPS_COMPARED_DEV] != ID_NONE);
 	if (!ok)
 		return false;
-	c->of_device = a.device && !a.reasons;
+	c->of_device = a.of_device;
 	c->exact = !table->others.nr;
 	for (i = 0; i < table->nr; i++) {
 		r = count_table_row(table, i);
