@@ -43,6 +43,21 @@ record -- sh "$TMP/deleted.sh"
 leaves
 named "deleted" /deleted leaf
 
+# A BPF program that was loaded before, and is gone before its samples are written.
+if can bpf; then
+	"$PROG/bpf" 1000 &
+	program=$!
+	loaded() { ls -l /proc/$program/fd | grep -q anon_inode:bpf-prog; }
+	wait_for 10 loaded
+	record -p $program
+	wait $program
+	leaves
+	named "BPF program" '_burn' 'bpf_prog_[0-9a-f]*_burn[^ ]*'
+else
+	skip_without "BPF program: samples" bpf
+	skip_without "BPF program: named" bpf
+fi
+
 # Each is gone as soon as it has ended, which is soon.
 cat >"$TMP/gone.sh" <<-END
 	for i in 1 2 3 4 5 6 7 8 9 10; do cp $TMP/spin $TMP/gone; $TMP/gone 50; rm $TMP/gone; done

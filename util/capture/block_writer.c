@@ -299,6 +299,7 @@ static int read_running_tasks(struct block_writer *s, struct err *err)
 	int ret;
 
 	synth_modules(&synth);
+	synth_programs(&synth);
 	ret = synth_all(&synth, err);
 	for (at = 0; !ret && at < records.len; at += rec.size) {
 		if (!rec_view(&rec, records.data + at, records.len - at))

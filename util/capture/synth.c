@@ -9,6 +9,7 @@
 #include "util/base/io.h"
 #include "util/base/num.h"
 #include "util/kernel/cgroups.h"
+#include "util/kernel/ksyms.h"
 #include "util/kernel/proc.h"
 #include "util/record/rec_build.h"
 
@@ -205,6 +206,24 @@ void synth_modules(struct synth *s)
 	buf_free(&b);
 }
 
+static void add_program(void *arg, const struct ksym *sym)
+{
+	struct synth *s = arg;
+
+	rec_build_program(s->out, s->layout, NULL, sym->start, (u32)(sym->end - sym->start),
+			  sym->name);
+	s->records++;
+}
+
+void synth_programs(struct synth *s)
+{
+	struct ksyms k;
+
+	ksyms_open(&k, s->proc);
+	ksyms_programs(&k, add_program, s);
+	ksyms_close(&k);
+}
+
 static void add_cgroup(void *arg, u64 id, const char *path)
 {
 	struct synth *s = arg;
@@ -232,8 +251,10 @@ void synth_kernel(struct synth *s, u64 start, u64 len)
 
 int synth_targets(struct synth *s, const s32 *tids, u32 nr, struct err *err)
 {
-	if (!s->no_mappings)
+	if (!s->no_mappings) {
 		synth_modules(s);
+		synth_programs(s);
+	}
 	if (nr == 1 && tids[0] == -1)
 		return synth_all(s, err);
 	return synth_threads(s, (const u32 *)tids, nr, err);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * synth.h - the side-band records of what ran before the recording began: a COMM for every thread
- * and an MMAP2 for every executable mapping, from /proc; an MMAP for every kernel module.
+ * and an MMAP2 for every executable mapping, from /proc; an MMAP for every kernel module;
+ * a KSYMBOL for every BPF program's function, which may be gone when its name is wanted.
  *
  * A CGROUP for every control group and the NAMESPACES of every thread where they are asked for.
  *
@@ -32,6 +33,9 @@ int synth_threads(struct synth *s, const u32 *tids, u32 nr, struct err *err);
 
 /* Modules of /proc/modules; none on a kernel without them. */
 void synth_modules(struct synth *s);
+
+/* The BPF programs that are loaded, as far as the caller may ask for them. */
+void synth_programs(struct synth *s);
 
 /* All control groups. */
 void synth_cgroups(struct synth *s, const struct sysroot *root);

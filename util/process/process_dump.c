@@ -90,23 +90,6 @@ static void put_maps(struct dump *d, const struct process *p)
 	}
 }
 
-static void put_ksymbol(struct dump *d, const struct map *map, const char *name)
-{
-	size_t at = d->out->len, len = strlen(name) + 1;
-	struct perf_event_header h = {.type = PERF_RECORD_KSYMBOL};
-
-	len = ALIGN_UP(len, (size_t)8);
-	h.size = (u16)(sizeof(h) + 16 + len + d->layout->id_size);
-	buf_add(d->out, &h, sizeof(h));
-	buf_u64(d->out, map->start);
-	buf_u32(d->out, (u32)(map->end - map->start));
-	buf_u16(d->out, PERF_RECORD_KSYMBOL_TYPE_BPF);
-	buf_u16(d->out, 0);
-	buf_adds(d->out, name);
-	buf_pad(d->out, '\0', at + h.size - d->out->len);
-	d->records++;
-}
-
 static void put_kernel_map(struct dump *d, const struct map *map)
 {
 	const struct dso *dso = &d->m->dsos.v[map->dso];
@@ -118,7 +101,9 @@ static void put_kernel_map(struct dump *d, const struct map *map)
 	struct buf name = {0};
 
 	if (dso->kind == DSO_BPF) {
-		put_ksymbol(d, map, dso->name);
+		rec_build_program(d->out, d->layout, NULL, map->start, (u32)(map->end - map->start),
+				  dso->name);
+		d->records++;
 		return;
 	}
 	if (dso->kind == DSO_KERNEL) {

@@ -115,6 +115,19 @@ void rec_build_task(struct buf *b, const struct sample_layout *layout, const str
 	finish(b, at, layout, ids);
 }
 
+void rec_build_program(struct buf *b, const struct sample_layout *layout, const struct rec_ids *ids,
+		       u64 start, u32 len, const char *name)
+{
+	size_t at = begin(b, PERF_RECORD_KSYMBOL, 0);
+
+	buf_u64(b, start);
+	buf_u32(b, len);
+	buf_u16(b, PERF_RECORD_KSYMBOL_TYPE_BPF);
+	buf_u16(b, 0);
+	add_name(b, name);
+	finish(b, at, layout, ids);
+}
+
 void rec_build_cgroup(struct buf *b, const struct sample_layout *layout, const struct rec_ids *ids,
 		      u64 id, const char *path)
 {

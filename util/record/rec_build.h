@@ -31,6 +31,10 @@ void rec_build_mmap(struct buf *b, const struct sample_layout *layout, const str
 void rec_build_task(struct buf *b, const struct sample_layout *layout, const struct rec_ids *ids,
 		    u32 type, u32 pid, u32 ppid, u32 tid, u32 ptid, u64 time);
 
+/* A BPF program's function begins; what does not fit into a record is left out. */
+void rec_build_program(struct buf *b, const struct sample_layout *layout, const struct rec_ids *ids,
+		       u64 start, u32 len, const char *name);
+
 void rec_build_cgroup(struct buf *b, const struct sample_layout *layout, const struct rec_ids *ids,
 		      u64 id, const char *path);
 /* What /proc/PID/ns leads to, in the order of NET_NS_INDEX to CGROUP_NS_INDEX. */
