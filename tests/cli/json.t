@@ -131,6 +131,10 @@ ok "no byte of control is in it" sh -c "! LC_ALL=C grep -q '[^ -~é]' '$TMP/json
 record -e cpu-clock:u -c 100000 --call-graph dwarf -- "$PROG/templates"
 json -F +srcline --inline
 some "file and line" '.callchain != null and any(.callchain[]; .file == "templates.cc" and (.line|type) == "number")'
+with_comma=$(jq -rs 'map(.symbol // "" | select(test("<.*,.*>")))[0]' "$TMP/json")
+json -S "$with_comma"
+all "a function with commas in its name" ".symbol == $(jq -n --arg s "$with_comma" '$s')"
+json -F +srcline --inline
 some "an inlined function" 'any(.callchain[]?; .inlined == true and .symbol != null)'
 
 # What was lost

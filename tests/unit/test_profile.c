@@ -159,6 +159,40 @@ static void stops(void **state)
 	name_list_free(&names);
 }
 
+/* What a list has, a line each. */
+#define LIST(text, ...)                                             \
+	do {                                                        \
+		static const char *const want[] = {__VA_ARGS__};    \
+		struct name_list l = {0};                           \
+		struct err err = {0};                               \
+		u32 at;                                             \
+                                                                    \
+		assert_int_equal(name_list_add(&l, text, &err), 0); \
+		assert_int_equal(l.nr, ARRAY_SIZE(want));           \
+		for (at = 0; at < l.nr; at++)                       \
+			assert_string_equal(l.v[at], want[at]);     \
+		name_list_free(&l);                                 \
+	} while (0)
+
+/* Names of C++ have commas of their own. */
+static void names_with_commas(void **state)
+{
+	(void)state;
+	LIST("main,do_syscall_64", "main", "do_syscall_64");
+	LIST(",main,,work,", "main", "work");
+	LIST("std::map<int, long>::find(int, bool),main", "std::map<int, long>::find(int, bool)",
+	     "main");
+	LIST("f(std::pair<int, (E)1>, int) const,g", "f(std::pair<int, (E)1>, int) const", "g");
+	LIST("operator<,main", "operator<", "main");
+	LIST("A::operator<<(int, int),B::operator>(B, B)", "A::operator<<(int, int)",
+	     "B::operator>(B, B)");
+	LIST("A::operator->,f(A::operator-> , int)", "A::operator->", "f(A::operator-> , int)");
+	LIST("a<b,c", "a<b", "c");
+	LIST("a),b(", "a)", "b(");
+	LIST("a\\,b,c\\d\\", "a,b", "c\\d\\");
+	LIST("\\,", ",");
+}
+
 /* Of a machine that is not known, every address above is a return address. */
 static void unknown_machine(void **state)
 {
@@ -375,10 +409,15 @@ static void machines(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(unknown_machine), cmocka_unit_test(markers),
-		cmocka_unit_test(stops),           cmocka_unit_test(cuts),
-		cmocka_unit_test(many_frames),     cmocka_unit_test(bind_in_any_order),
-		cmocka_unit_test(out_of_memory),   cmocka_unit_test(machines),
+		cmocka_unit_test(unknown_machine),
+		cmocka_unit_test(markers),
+		cmocka_unit_test(stops),
+		cmocka_unit_test(names_with_commas),
+		cmocka_unit_test(cuts),
+		cmocka_unit_test(many_frames),
+		cmocka_unit_test(bind_in_any_order),
+		cmocka_unit_test(out_of_memory),
+		cmocka_unit_test(machines),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -4,19 +4,80 @@
 #include <errno.h>
 #include <string.h>
 
+/* Is text[at] a bracket, not of "operator<" or "->"? */
+static bool is_bracket(const char *text, size_t at)
+{
+	static const char operator[] = "operator";
+	const size_t len = sizeof(operator) - 1;
+
+	if (text[at] != '<' && text[at] != '>')
+		return true;
+	if (text[at] == '>' && at && text[at - 1] == '-')
+		return false;
+	while (at && strchr("<>-=", text[at - 1]))
+		at--;
+	return at < len || memcmp(text + at - len, operator, len) != 0;
+}
+
+/* Where the bracket at text[at] is closed; 0: nowhere. */
+static size_t closed_at(const char *text, size_t at)
+{
+	static const char opening[] = "(<[{", closing[] = ")>]}";
+	const char open = text[at], close = closing[strchr(opening, open) - opening];
+	u32 depth = 0;
+
+	for (; text[at]; at++) {
+		if (!is_bracket(text, at))
+			continue;
+		if (text[at] == open)
+			depth++;
+		else if (text[at] == close && !--depth)
+			return at;
+	}
+	return 0;
+}
+
+/* The bytes of the first name. */
+static size_t name_length(const char *text)
+{
+	size_t at = 0, close;
+
+	while (text[at] && text[at] != ',') {
+		close = strchr("(<[{", text[at]) && is_bracket(text, at) ? closed_at(text, at) : 0;
+		if (text[at] == '\\' && text[at + 1] == ',')
+			close = at + 1;
+		at = MAX(at, close) + 1;
+	}
+	return at;
+}
+
+/* Without the backslashes before commas. */
+static const char *copy_name(struct arena *arena, const char *text, size_t len)
+{
+	char *name = arena_strndup(arena, text, len), *to = name;
+	const char *from;
+
+	for (from = name; from && *from; from++)
+		if (from[0] != '\\' || from[1] != ',')
+			*to++ = *from;
+	if (to)
+		*to = '\0';
+	return name;
+}
+
 int name_list_add(struct name_list *l, const char *text, struct err *err)
 {
 	const char **slot;
 	size_t len;
 
 	for (; *text; text += len + (text[len] == ',')) {
-		len = strcspn(text, ",");
+		len = name_length(text);
 		if (!len)
 			continue;
 		slot = vec_push(l);
 		if (!slot)
 			return err_nomem(err);
-		*slot = arena_strndup(&l->arena, text, len);
+		*slot = copy_name(&l->arena, text, len);
 		if (!*slot)
 			return err_nomem(err);
 	}

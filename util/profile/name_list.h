@@ -2,7 +2,8 @@
 /*
  * name_list.h - names as people list them: "main,do_syscall_64", or "!main,do_syscall_64" for all others.
  *
- * Zero-initialised, a list is empty. Names are taken as they are, no patterns.
+ * Zero-initialised, a list is empty. Names are taken as they are, no patterns. A comma in a pair of brackets, or behind
+ * a backslash, is part of a name: "std::map<int, long>::find(int, bool),main".
  */
 #ifndef PROFILE_NAME_LIST_H
 #define PROFILE_NAME_LIST_H
