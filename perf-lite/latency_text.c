@@ -157,8 +157,14 @@ static void put_nobody(const struct latency_request *req, struct buf *out)
 
 void latency_text_missing(const struct latency_request *req, struct buf *out)
 {
+	const char *others = req->q.w.input ? latency_lacks_others(&req->l) : NULL;
 	struct buf events = {0};
 
+	if (others)
+		buf_addf(
+			out,
+			"%s was recorded of some tasks alone, so that spans are missing that others begin or end: record with -a\n",
+			others);
 	/* what states do not know, they say by themselves */
 	if (req->q.w.input && !req->l.whole)
 		latency_missing_begins(&req->l, &events);

@@ -85,6 +85,15 @@ run_ok "off-cpu of a recording" "$PERF_LITE" latency off-cpu -q -i "$TMP/data" -
 is "spans, their sum and open ones as awk has them" "$(jq -r '"\(.spans) \(.sum_ns) \(.open)"' "$TMP/out")" "$(cat "$TMP/awk")"
 ok "there are many" test "$(member .spans)" -gt 40
 
+# of one command, threads that leave a CPU are seen, but not by whom they are followed
+run_ok "switches of one command" "$PERF_LITE" record -q -e sched:sched_switch -o "$TMP/own" -- $waits sleeps 20 10
+run_ok "off-cpu of them" "$PERF_LITE" latency off-cpu -i "$TMP/own"
+like "that ends are missing is said" "$TMP/err" '^sched:sched_switch was recorded of some tasks alone, .*: record with -a$'
+run_ok "what to type next is not off-cpu" "$PERF_LITE" report --brief -i "$TMP/own"
+unlike "without -a" "$TMP/out" 'latency off-cpu'
+run_ok "of all" "$PERF_LITE" report --brief -i "$TMP/data"
+like "it is" "$TMP/out" '^next .*latency off-cpu -i'
+
 run_ok "run-queue of a recording" "$PERF_LITE" latency run-queue -q -i "$TMP/data" --json
 is "its account closes, too" "$(jq '.begins - .spans - .restarts - .given_up - .across_loss - .reordered - .no_room - .open,
 	.ends - .spans - .across_loss - .reordered - .ends_without_begin' "$TMP/out" | tr '\n' ' ')" "0 0 "

@@ -296,6 +296,11 @@ struct count_parts latency_states_columns(const struct latency *l);
 const char *latency_points_text(const struct latency *l, enum latency_role role);
 /* The events, with commas between, at which spans would begin, if they were there. */
 void latency_missing_begins(const struct latency *l, struct buf *out);
+/*
+ * An event that other threads make than the one whose span it begins or ends, and that was recorded of some tasks alone;
+ * NULL: there is none.
+ */
+const char *latency_lacks_others(const struct latency *l);
 /* "sched:sched_wakeup to sched:sched_switch" */
 void latency_points_between(const struct latency *l, struct buf *out);
 

@@ -163,6 +163,18 @@ void latency_missing_begins(const struct latency *l, struct buf *out)
 			buf_addf(out, "%s%s", out->len > from ? "," : "", p->event);
 }
 
+const char *latency_lacks_others(const struct latency *l)
+{
+	const struct event_set *set = &l->w->in.s->source->recording->events;
+	const struct latency_bound *b;
+
+	for (b = l->points.bounds.v; b < l->points.bounds.v + l->points.bounds.nr; b++)
+		if (!b->point->own && latency_points_of_others(b->point) &&
+		    b->event < set->events.nr && set->events.v[b->event].attr.inherit)
+			return set->events.v[b->event].name;
+	return NULL;
+}
+
 /* Points of --then and --until that were typed are meant to be there: without them the spans are others. */
 static int check_typed(const struct latency *l, struct err *err)
 {

@@ -21,6 +21,8 @@ bool latency_points_is_first(const struct latency *l, u32 point);
 bool latency_points_skip_missing(const struct latency *l);
 /* The filter was refused for want of a field: does the point do without, by its other key? */
 bool latency_points_do_without(struct latency_point *p, struct err *why);
+/* May another thread, or CPU, make the event than the one whose span it begins or ends? */
+bool latency_points_of_others(const struct latency_point *p);
 /* Is it the event of context switches? */
 bool latency_points_is_switches(const struct event_desc *d);
 void latency_points_free(struct latency *l);

@@ -230,6 +230,11 @@ static int parse_on(struct latency *l, struct latency_point *from, struct latenc
 	return -EINVAL;
 }
 
+bool latency_points_of_others(const struct latency_point *p)
+{
+	return strcmp(p->keys[0], "tid") != 0 && strcmp(p->keys[0], "cpu") != 0;
+}
+
 static bool is_task(const char *key)
 {
 	static const char *const names[] = {"tid",      "pid",      "tgid",
@@ -266,8 +271,7 @@ static int complete_keys(struct latency *l, struct err *err)
 		ret = -EINVAL;
 	}
 	for (i = 0; !ret && i < l->points.all.nr; i++)
-		l->points.others |= strcmp(l->points.all.v[i].keys[0], "tid") != 0 &&
-				    strcmp(l->points.all.v[i].keys[0], "cpu") != 0;
+		l->points.others |= latency_points_of_others(&l->points.all.v[i]);
 	l->points.by_task = !ret && is_task(l->points.all.v[0].keys[0]);
 	return ret;
 }

@@ -198,6 +198,19 @@ static bool has_event(const struct brief *b, const char *name)
 	return false;
 }
 
+/* Is it seen when a thread comes back to a CPU? That is an event of the one before. */
+static bool has_all_switches(const struct report_brief *b)
+{
+	const struct event_set *set = &b->in->s->source->recording->events;
+	u32 e;
+
+	for (e = 0; e < set->events.nr; e++)
+		if (is_named(set->events.v[e].name, "sched:sched_switch") &&
+		    !set->events.v[e].attr.inherit)
+			return true;
+	return false;
+}
+
 /* The command that is made for such events, NULL: there is none. */
 static const char *command_of(const struct report_brief *b, const struct brief_event *e)
 {
@@ -206,7 +219,7 @@ static const char *command_of(const struct report_brief *b, const struct brief_e
 	if (is_named(e->name, "skb:kfree_skb"))
 		return "drops";
 	if (is_named(e->name, "sched:sched_switch") || is_named(e->name, "sched:sched_wakeup"))
-		return has_event(brief, "sched:sched_switch") ? "latency off-cpu" : NULL;
+		return has_all_switches(b) ? "latency off-cpu" : NULL;
 	if (!strncmp(e->name, "syscalls:sys_", 13) || !strncmp(e->name, "raw_syscalls:sys_", 17))
 		return "trace -s";
 	if (!strncmp(e->name, "block:block_rq_", 15))
