@@ -24,6 +24,35 @@ bool arch_call_register(const struct arch_call *c, u64 dwarf, u32 *at)
 	return true;
 }
 
+/* The place of a word among those, which blanks divide; ID_NONE: it is none of them. */
+static u32 word_at(const char *words, const char *s, size_t len)
+{
+	size_t n;
+	u32 i;
+
+	for (i = 0; *words; i++, words += n + (words[n] == ' ')) {
+		n = strcspn(words, " ");
+		if (n == len && !memcmp(words, s, n))
+			return i;
+	}
+	return ID_NONE;
+}
+
+bool arch_call_named(const struct arch_call *c, const char *name, size_t len, u32 *dwarf, u32 *size)
+{
+	u32 i, at;
+
+	for (i = 0; i < c->nr_registers; i++) {
+		at = word_at(c->names[i], name, len);
+		if (at == ID_NONE)
+			continue;
+		*dwarf = i;
+		*size = c->narrower ? 8u >> at : 8;
+		return true;
+	}
+	return false;
+}
+
 const struct arch *arch_find(const char *machine)
 {
 	size_t i;

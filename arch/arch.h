@@ -19,6 +19,7 @@
 struct arch_call {
 	const u16 *registers;     /* where they are, in bytes; NULL: in order, from the first on */
 	const char *const *names; /* of each, divided by blanks, as assemblers write them */
+	bool narrower; /* such a name is of the lower half of what the one before it is of; else all are of the whole */
 	u16 first, nr_registers;
 	u16 ip;              /* likewise the instruction pointer, in bytes */
 	const u8 *arguments; /* of integers and pointers, in order */
@@ -74,6 +75,10 @@ struct arch {
 
 /* Where a register is that the program of a probe is given; false: it is not. */
 bool arch_call_register(const struct arch_call *c, u64 dwarf, u32 *at);
+
+/* The DWARF number of a register by one of its names, and of how many bytes that is; false: there is none. */
+bool arch_call_named(const struct arch_call *c, const char *name, size_t len, u32 *dwarf,
+		     u32 *size);
 
 /* The table for a uname -m name; NULL if there is none. */
 const struct arch *arch_find(const char *machine);

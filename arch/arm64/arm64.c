@@ -28,6 +28,7 @@ static const u8 call_arguments[] = {0, 1, 2, 3, 4, 5, 6, 7};
 /* struct user_pt_regs */
 static const struct arch_call call = {
 	.names = call_names,
+	.narrower = true,
 	.nr_registers = 32,
 	.ip = 256,
 	.arguments = call_arguments,

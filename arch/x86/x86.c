@@ -35,6 +35,7 @@ static const u8 call_arguments[] = {5, 4, 1, 2, 8, 9};
 static const struct arch_call call = {
 	.registers = call_registers,
 	.names = call_names,
+	.narrower = true,
 	.nr_registers = ARRAY_SIZE(call_registers),
 	.ip = 128,
 	.arguments = call_arguments,

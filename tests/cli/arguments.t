@@ -3,7 +3,7 @@
 # Arguments and results of functions, uprobe:FILE:FUNCTION(EXPRESSION, ...): what a program says that it passed.
 . tests/lib.sh
 need everybody bpf btf uprobes first-pids
-need_cmd sed sort nm
+need_cmd sed sort nm objdump
 
 f=$TMP/f
 p=$TMP/passes-$$
@@ -44,6 +44,14 @@ for kind in passes passes-optimised; do
 	x86_64)
 		same "$kind: on the stack" "uprobe:$p:many(a, b, f, g, h)" many ''
 		same "$kind: structs" "uprobe:$p:structs(after, first=l.v[0], last=l.v[3], end)" structs ''
+		same "$kind: registers" "uprobe:$p:numbers(i=(int)%rdi, u=%esi, l=(long)%rdx, c=%cl, s=(short)%r8w, w=%r9)" numbers ''
+		# where the function's last instruction begins
+		ret=$(objdump -d --disassemble=numbers "$p" | awk '/<numbers>:/ { first = $1 } $NF == "ret" || $NF == "retq" { sub(":", "", $1); last = $1 }
+			END { print first, last }')
+		same "$kind: those at an instruction" "uprobe:$p:numbers+$((0x${ret#* } - 0x${ret% *}))(retval=(long)%rax)" numbers-returned ''
+		;;
+	aarch64)
+		same "$kind: registers" "uprobe:$p:numbers(i=(int)%x0, u=%w1, l=(long)%x2, c=(unsigned char)%w3, s=(short)%w4, w=%x5)" numbers ''
 		;;
 	esac
 done
@@ -269,7 +277,10 @@ if command -v objcopy >/dev/null; then
 else
 	skip_without "no debug information" objcopy
 fi
-refused "uprobe:$p:handle+4(arg1)" "arguments are where they are at the beginning" "."
+refused "uprobe:$p:handle+4(arg1)" "'arg1' is no argument of this event" "arguments are where they are at the beginning"
+refused "uprobe:$p:handle(%nothing)" "there is no register '%nothing'" "names are those of assembly"
+refused "uprobe:$p:handle(%)" "there is no register '%'" "."
+refused "skb:kfree_skb(%ax)" "registers can be read at uprobe:, usdt: and kprobe: alone" "."
 refused "uprobe:$p:handle(flow(arg1))" "flow\(\) reads the kernel's memory" "."
 refused "uprobe:$p:handle(arg1):u" "has no modifiers" "."
 refused "uprobe:$p:handle(arg1" "',' or '\)' is expected here" "."

@@ -505,6 +505,8 @@ static int add_program_names(const struct btf *kernel, const struct ev_probe_typ
 	return arguments_typed(&n->arguments, call, &f, p->at_return, err);
 }
 
+#define BEGINNING "arguments are where they are at the beginning of a function"
+
 int ev_probe_find_names(struct ev_env *env, const struct ev_probe_typed *p,
 			const struct arch_call *call, struct ev_probe_names *n, struct err *err)
 {
@@ -514,14 +516,15 @@ int ev_probe_find_names(struct ev_env *env, const struct ev_probe_typed *p,
 	/* without the kernel's types there are those of the program */
 	ret = p->file ? add_program_names(b ? b : &env->btf, p, call, n, err)
 		      : add_kernel_names(env, p, call, n, err);
-	return ret || p->by_type ? ret
-				 : arguments_registers(&n->arguments, call, p->at_return, err);
-}
-
-/* With an offset. */
-static int no_arguments(const struct ev_lex *l)
-{
-	return ev_lex_error(l, l->p, "arguments are where they are at the beginning of a function");
+	if (ret || p->by_type)
+		return ret;
+	if (!p->offset)
+		return arguments_registers(&n->arguments, call, p->at_return, err);
+	/* the types are of use, but not where its arguments were */
+	n->arguments.v.nr = 0;
+	n->arguments.registers = call;
+	n->arguments.missing = BEGINNING "; elsewhere there are registers, as %NAME";
+	return 0;
 }
 
 static int add_arguments(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
@@ -534,8 +537,6 @@ static int add_arguments(struct ev_list *list, struct ev_env *env, struct ev_lex
 
 	if (!call)
 		return -EINVAL;
-	if (p->offset)
-		return no_arguments(l);
 	ret = text ? ev_probe_find_names(env, p, call, &n, l->err) : err_nomem(l->err);
 	if (!ret)
 		ret = add_expressions(list, env, l, text, p->function ? p->function : "address",
@@ -644,7 +645,7 @@ int ev_probe_names_find(struct ev_probe_names *n, struct ev_env *env, struct ev_
 	if (!ret && p.file)
 		ret = find_offset(l, &p, &offset);
 	if (!ret && p.offset)
-		ret = no_arguments(l);
+		ret = ev_lex_error(l, l->p, BEGINNING);
 	if (ret)
 		return ret;
 	call = ev_probe_call(l, l->p, !p.file || p.is_64_bit);

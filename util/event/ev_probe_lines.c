@@ -108,6 +108,7 @@ static int find_variables(struct ev_env *env, const struct ev_probe_typed *p, st
 		kernel = &env->btf;
 	n->places = of.nr;
 	n->arguments.missing = "names are those that are in scope at the line";
+	n->arguments.registers = call;
 	ret = debug_variables_find(&n->variables, &x->source, &x->places, err);
 	if (!ret)
 		ret = debug_types_make_of(&n->types, &n->variables, kernel, p->expressions, err);

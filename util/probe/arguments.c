@@ -124,6 +124,7 @@ int arguments_registers(struct arguments *l, const struct arch_call *call, bool 
 	u32 i;
 	int ret;
 
+	l->registers = call;
 	if (at_return)
 		return before ? 0
 			      : add(l, "retval", in_register(l, call, word, call->result), NULL,
@@ -633,35 +634,19 @@ static s64 take_number(struct operand *o)
 	return v;
 }
 
-/* Is the word one of those, which blanks divide? */
-static bool is_one_of(const char *words, const char *s, size_t len)
-{
-	size_t n;
-
-	for (; *words; words += n + (words[n] == ' ')) {
-		n = strcspn(words, " ");
-		if (n == len && !memcmp(words, s, n))
-			return true;
-	}
-	return false;
-}
-
 static const struct expr *take_register(struct operand *o, struct expr_type type)
 {
 	size_t len = 0;
-	u32 i;
+	u32 dwarf, size;
 
 	take(o, '%');
 	while (isalnum((u8)o->p[len]))
 		len++;
-	for (i = 0; i < o->call->nr_registers; i++) {
-		if (!is_one_of(o->call->names[i], o->p, len))
-			continue;
-		o->p += len;
-		return in_register(o->l, o->call, type, i);
-	}
-	o->bad = true;
-	return NULL;
+	o->bad |= !arch_call_named(o->call, o->p, len, &dwarf, &size);
+	if (o->bad)
+		return NULL;
+	o->p += len;
+	return in_register(o->l, o->call, type, dwarf);
 }
 
 static const struct expr *times(struct operand *o, const struct expr *e, s64 scale)
@@ -763,6 +748,7 @@ int arguments_usdt(struct arguments *l, const struct arch_call *call, const char
 	u32 nr = 0;
 	int ret;
 
+	l->registers = call;
 	for (; *p; p = next_argument(p)) {
 		o = (struct operand){.l = l, .call = call, .p = p};
 		e = take_argument(&o);

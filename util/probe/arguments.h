@@ -29,6 +29,8 @@ struct arguments {
 	struct arena *arena;
 	VEC(struct expr_argument) v;
 	const char *missing; /* why there are no others, for a hint; NULL: there never are */
+	const struct arch_call
+		*registers; /* %rax and others can be read by name; NULL: they cannot */
 };
 
 /* `function`: a FUNC_PROTO whose first parameter is the probe's own. */

@@ -7,6 +7,8 @@
  * Names are the arguments of a function or the fields of a tracepoint (arguments.h), then those of who runs: pid, tid, uid, gid,
  * cpu, cgroup, and in the kernel curtask, its task. An expression is a tree; each node has its type and knows whether it is a place in memory or a value. Nothing is read here: expr_code.c makes the instructions.
  *
+ * %rax is a register of a probe at an instruction, by the machine's names of it.
+ *
  * Operators are those of C with its precedence: -> . [] * & + - ~ ! sizeof ( type * ) * / % << >> < <= > >= == != & ^ | && || ? :.
  * a ?: b is a, or b where a is 0 or cannot be read.
  * Arithmetic is of 64 bits, and signed unless one side is a number of 8 bytes without a sign, or a pointer.
@@ -14,6 +16,7 @@
 #ifndef PROBE_EXPR_H
 #define PROBE_EXPR_H
 
+#include "arch/arch.h"
 #include "util/base/arena.h"
 #include "util/base/err.h"
 #include "util/bpf/bpf_code.h"
@@ -79,11 +82,12 @@ struct expr_scope {
 	const struct expr_argument *arguments;
 	u32 nr_arguments;
 	const char *missing; /* why there are no others, for a hint; NULL: there never are */
-	bool has_task;       /* there is curtask, too */
-	struct arena *arena; /* where expressions are made */
-	const char *wrong;   /* of an error: where in the text it is */
-	bool no_memory;      /* sticky */
-	u32 nodes;           /* that were made */
+	const struct arch_call *registers; /* what %NAME is of; NULL: there is none */
+	bool has_task;                     /* there is curtask, too */
+	struct arena *arena;               /* where expressions are made */
+	const char *wrong;                 /* of an error: where in the text it is */
+	bool no_memory;                    /* sticky */
+	u32 nodes;                         /* that were made */
 };
 
 /*

@@ -399,6 +399,38 @@ static const struct expr *parse_size(struct parser *p)
 	return e;
 }
 
+/* Behind a '%': the name of a register. */
+static const struct expr *parse_register(struct parser *p, const char *at)
+{
+	const struct arch_call *call = p->scope->registers;
+	char name[NAME_MAX_LEN] = "";
+	const size_t len = take_name(p, name);
+	const struct expr *e;
+	u32 dwarf, size, place;
+
+	if (!call) {
+		err_set(p->err, EINVAL,
+			"registers can be read at uprobe:, usdt: and kprobe: alone");
+		err_hint(p->err, "names without %% are what the event has");
+		return wrong(p, at);
+	}
+	if (!len || !arch_call_named(call, name, len, &dwarf, &size) ||
+	    !arch_call_register(call, dwarf, &place)) {
+		err_set(p->err, EINVAL, "there is no register '%%%s'", name);
+		err_hint(p->err, "names are those of assembly, as %%%.*s",
+			 (int)strcspn(call->names[call->result], " "), call->names[call->result]);
+		return wrong(p, at);
+	}
+	e = expr_context(p->scope->arena, expr_number_type(8, false), place);
+	if (e && size < 8)
+		e = expr_cast(p->scope->arena, expr_number_type(size, false), e);
+	if (!e) {
+		p->scope->no_memory = true;
+		err_nomem(p->err);
+	}
+	return e;
+}
+
 static const struct expr *parse_primary(struct parser *p)
 {
 	const char *at = (peek(p), p->p);
@@ -407,6 +439,8 @@ static const struct expr *parse_primary(struct parser *p)
 
 	if (isdigit((u8)*at))
 		return parse_number(p);
+	if (take(p, "%"))
+		return parse_register(p, at);
 	if (take(p, "(")) {
 		peek(p);
 		if (parse_cast(p, &e))

@@ -653,6 +653,7 @@ int probe_parse(struct probe *probe, const struct probe_source *from, const char
 	p.scope.arguments = arguments->v.v;
 	p.scope.nr_arguments = arguments->v.nr;
 	p.scope.missing = arguments->missing;
+	p.scope.registers = arguments->registers;
 	ret = from->several ? add_function(&p) : 0;
 	if (!ret && p.p)
 		ret = parse_list(&p);
