@@ -88,8 +88,14 @@ run_ok "--sample-ip" "$PERF_LITE" record -q --sample-ip -e raw_syscalls:sys_ente
 "$PERF_LITE" script -q --compat=6.1 -i "$TMP/ips" -F event,ip,sym >"$TMP/out"
 ok "there are some" test -s "$TMP/out"
 ips <"$TMP/out" >"$TMP/lite.ips"
-# perf's are of more calls, and of more ways into them
-is "where perf has them, too" "$(comm -13 "$TMP/perf.ips" "$TMP/lite.ips")" ""
+# perf's are of more calls, and of more ways into them, if somebody else did not record all the time
+for again in 1 2 3 4 5; do
+	others=$(comm -13 "$TMP/perf.ips" "$TMP/lite.ips")
+	[ -n "$others" ] || break
+	perf record -q -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit -o "$TMP/more" -- "$PROG/storm" 10 >/dev/null
+	perf script -f -i "$TMP/more" -F event,ip,sym 2>"$TMP/perf.err" | ips | sort -u -o "$TMP/perf.ips" - "$TMP/perf.ips"
+done
+is "where perf has them, too" "$others" ""
 
 # With call chains: the ip is their first address
 

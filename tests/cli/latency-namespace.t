@@ -46,7 +46,8 @@ inside "a recording" record -q -o "$f" -a --include-self -e sched:sched_switch,s
 run_ok "read elsewhere" "$PERF_LITE" latency off-cpu -i "$f" -p "$(cat "$TMP/pid")" --min 4ms --json
 is_between "its sleeps are there" "$(jq .spans "$TMP/out")" 14 60
 run_ok "run-queue by name" "$PERF_LITE" latency run-queue -i "$f" --comm "inside-$$" --waker --json
-is_between "wakes" "$(jq .spans "$TMP/out")" 20 1000
+# on a busy machine a sleep may be over before the thread has left its CPU
+is_between "wakes" "$(jq .spans "$TMP/out")" 14 1000
 run_ok "as a timeline" "$PERF_LITE" latency off-cpu -i "$f" -p "$(cat "$TMP/pid")" --min 4ms -q --chrome "$TMP/chrome"
 is_between "has them in their thread" "$(jq --argjson tid "$(cat "$TMP/pid")" \
 	'[.traceEvents[] | select(.ph == "X" and .tid == $tid)] | length' "$TMP/chrome")" 14 60

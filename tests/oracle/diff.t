@@ -127,7 +127,7 @@ cat >load <<END
 "$PROG/parts" \$1 \$2 50 0
 "$PROG/forks" \$3
 "$PROG/faults" \$4
-ls -lR /usr/lib >/dev/null
+ls -lR /usr/include >/dev/null
 END
 chmod +x load
 record old -F 1999 -e cpu-clock -g -- ./load 200 100 100 10000
