@@ -438,7 +438,15 @@ static bool read_number(const char *s, struct typed *t)
 	/* 10m is minutes, as 10ms are milliseconds; 10M is a size */
 	if (end == s || strpbrk(end, "KMGBkb"))
 		return num_size(s, &t->v);
-	return num_duration(s, &t->v);
+	/* without a unit, 1.5 may be anything */
+	return isalpha((u8)end[strlen(end) - 1]) && num_duration(s, &t->v);
+}
+
+static void bad_number(struct tp_filter_parser *p, struct tp_filter_word w)
+{
+	tp_filter_parse_error(p, w.s, "'%.*s' is no number", TP_FILTER_WORD(w));
+	if (memchr(w.s, '.', w.len))
+		tp_filter_parse_hint(p, "with a point it needs a unit, as in 1.5ms");
 }
 
 /* One of the parts that | joins. False, with or without an error: it is neither number nor name. */
@@ -455,8 +463,7 @@ static bool read_part(struct tp_filter_parser *p, const struct tp_filter_value *
 		/* names may begin with digits: 8021Q, 1588 */
 		if (!isdigit((u8)*word) || !find_word(p, v, n, word, t)) {
 			if (isdigit((u8)*word))
-				tp_filter_parse_error(p, w.s, "'%.*s' is no number",
-						      TP_FILTER_WORD(w));
+				bad_number(p, w);
 			return false;
 		}
 	}
@@ -517,13 +524,19 @@ static struct tp_filter_node *number_node(struct tp_filter_parser *p,
 }
 
 /*
- * An argument of a system call lies in a word without sign, though it is an int: whoever calls may
- * have extended its sign or not.
+ * An argument of a system call lies in a word without sign, though it has 32 bits: whoever calls may
+ * have extended its sign or not. Descriptors are unsigned to some calls, and -1 all the same.
  */
 static bool is_int_in_word(const struct tp_filter_value *v)
 {
-	return v->what == TP_FILTER_FIELD && v->field->size == 8 && !v->field->is_signed &&
-	       (!strcmp(v->field->type, "int") || !strcmp(v->field->type, "pid_t"));
+	static const char *const types[] = {"int",       "unsigned int", "pid_t", "uid_t",
+					    "gid_t",     "key_t",        "mqd_t", "key_serial_t",
+					    "clockid_t", "timer_t",      "u32",   NULL};
+	const char *type = v->what == TP_FILTER_FIELD ? v->field->type : "";
+
+	if (!strncmp(type, "const ", 6))
+		type += 6;
+	return *type && v->field->size == 8 && !v->field->is_signed && is_one_of(type, types);
 }
 
 static const struct tp_filter_node *compare(struct tp_filter_parser *p,
