@@ -20,6 +20,11 @@ like "the account of each event" "$TMP/out" '^  sched:sched_switch +([0-9]+) +0 
 like "also of what counts no samples" "$TMP/out" '^  cpu-clock +[0-9]+ +0 +0 +0 +0 +-$'
 awk '/^  event / { w = length($0); next } w && substr($0, w, 2) !~ /^[0-9-]( |$)/ { bad = 1 } END { exit bad || !w }' "$TMP/out"
 is "in columns" $? 0
+# the kernel counts ns, or what is done to one of the targets by another once for each
+run_ok "counts that are not those of samples" "$PERF_LITE" record -c 1 -e cpu-clock -e sched:sched_wakeup_new -o "$TMP/counts" -- sh -c 'true & wait'
+unlike "are no hits without samples" "$TMP/err" 'did not sample'
+run_ok "and are not compared" "$PERF_LITE" verify "$TMP/counts"
+like "of threads that begin" "$TMP/out" '^  sched:sched_wakeup_new +1 +0 +0 +0 +0 +-$'
 run_ok "from a pipe" sh -c "cat '$f' | '$PERF_LITE' verify -"
 like "named so" "$TMP/out" '^standard input: whole'
 cp "$f" "$TMP/perf-lite.data"

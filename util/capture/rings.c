@@ -347,6 +347,30 @@ int rings_add(struct rings *r, const struct ev_target *target, struct err *err)
 	return ret;
 }
 
+/* The clocks count ns. */
+static bool is_clock(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE &&
+	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
+/*
+ * Is a hit counted once more, without a sample, for the task that it is about, where that is one of the targets? Source:
+ * __perf_task() in include/trace/events/sched.h, perf_tp_event() in kernel/events/core.c.
+ */
+static bool counts_twice(const struct ev_spec *s)
+{
+	static const char *const names[] = {"sched_waking", "sched_wakeup", "sched_wakeup_new"};
+	size_t i;
+
+	if (!s->attr.inherit || !s->tp.system || strcmp(s->tp.system, "sched") != 0)
+		return false;
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strcmp(s->tp.name, names[i]))
+			return true;
+	return !strncmp(s->tp.name, "sched_stat_", 11);
+}
+
 /*
  * Does each hit of the event make one sample? Then samples and counts can be held together. What is lost of an event
  * with records of switches may be either.
@@ -356,7 +380,8 @@ static bool counts_hits(const struct ev_spec *s)
 	struct sample_layout_derive d;
 
 	if (s->tp.expr || s->attr.context_switch || s->attr.freq || s->attr.sample_period != 1 ||
-	    s->attr.sample_type & PERF_SAMPLE_READ || deferred_is_told(&s->attr))
+	    s->attr.sample_type & PERF_SAMPLE_READ || deferred_is_told(&s->attr) ||
+	    is_clock(&s->attr) || counts_twice(s))
 		return false;
 	ev_record_derive(s, &d);
 	return d.period_at < 0; /* else it counts by a field */
