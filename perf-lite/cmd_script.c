@@ -132,8 +132,8 @@ static int print_samples(struct script *c, struct err *err)
 		ret = c->sink->ops->end(c->sink, &c->out, err);
 	else
 		ret = script_quality_table(&c->in, &c->out, err);
-	if (!ret)
-		script_export_losses(&c->export, c->in.s, c->in.only_event, &c->out);
+	if (!ret && c->export.json)
+		json_sink_losses(c->in.s, c->in.only_event, &c->out);
 	return ret ? ret : flush(c, err);
 }
 

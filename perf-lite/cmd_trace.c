@@ -146,6 +146,8 @@ static int print_samples(struct trace *t, struct err *err)
 	watching_stop(&t->w);
 	while (!ret && (ret = t->sink->ops->end(t->sink, &t->out, err)) > 0)
 		ret = flush(t, err);
+	if (!ret && t->json && !t->calls.summary)
+		json_sink_losses(t->w.in.s, ID_NONE, &t->out);
 	return ret ? ret : flush(t, err);
 }
 
@@ -177,6 +179,13 @@ static int run(struct trace *t, struct opt_rest *rest, struct err *err)
 			&lines,
 			"no call has passed the filter: none has all arguments that it names: %s\n",
 			t->calls.calls.options.filter);
+	/* that events are missing is no note, but part of the result; JSON and the table of calls have it */
+	if (t->w.in.quiet && !t->w.input && !t->json && !t->calls.summary) {
+		buf_clear(&lines);
+		reading_loss_lines(t->w.in.s->source->recording, session_lost(t->w.in.s), "",
+				   &lines);
+		fputs(buf_str(&lines), stderr);
+	}
 	ret = watching_verdict(&t->w, &lines, err);
 	buf_free(&lines);
 	return ret;

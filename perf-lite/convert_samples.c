@@ -36,8 +36,8 @@ static int own_end(struct sink *sink, struct buf *out, struct err *err)
 	struct own_sink *k = (struct own_sink *)sink;
 	int ret = k->inner->ops->end(k->inner, out, err);
 
-	if (!ret)
-		script_export_losses(&k->export, k->session, k->event, out);
+	if (!ret && k->export.json)
+		json_sink_losses(k->session, k->event, out);
 	return ret;
 }
 

@@ -50,9 +50,6 @@ int script_export_sink(struct script_export *x, struct session *s, u32 event,
 /* Set which of perf's fields of `event` the text dialect wants, if it wants such. */
 int script_export_fields(const struct script_export *x, const struct event_set *events, u32 event,
 			 struct fields_options *o, struct err *err);
-/* After the last sample of --json: what the recording does not hold, an object for each cause. */
-void script_export_losses(const struct script_export *x, const struct session *s, u32 event,
-			  struct buf *out);
 /* The name of the command for --safe-comm, else as it is; until the next call. */
 const char *script_export_comm(struct script_export *x, const char *comm);
 /* After the sink. */

@@ -314,6 +314,13 @@ assert sum(r["calls"] for r in rows[:-1]) == rows[-1]["seen"] == rows[-1]["calls
 print([r["calls"] for r in rows if r.get("syscall") == "getppid"][0])' <"$TMP/out" 2>&1)" 5
 
 # Several processes and threads: all together, theirs only when asked for.
+for half in enter exit; do
+	run "$PERF_LITE" trace -s -e syscalls:sys_${half}_getppid -- "$PROG/storm" 7
+	rc_is 0 "the half of calls, $half"
+	like "has no times" "$TMP/out" '^ *7 +0 +- +- +- +- +-  getppid$'
+	like "and says so" "$TMP/out" '^of 7 calls the (beginning|end) alone is traced: '
+	unlike "that none had begun before" "$TMP/out" 'before the first'
+done
 run "$PERF_LITE" trace -s -- sh -c '"$1" "$2" 40; "$1" "$2" 60; :' sh "$calls" "$TMP/made"
 like "one row of all processes" "$TMP/out" '^ +10[01] +0 .* getppid$'
 run "$PERF_LITE" trace -s --by comm,tid -- sh -c '"$1" "$2" 40; "$1" "$2" 60; :' sh "$calls" "$TMP/made"

@@ -190,6 +190,10 @@ trace -e raw_syscalls:sys_enter --no-syscalls -m 1 -- \
 	sh -c "kill -STOP \$PPID; $PROG/storm 200000; kill -CONT \$PPID" >"$TMP/out" 2>"$TMP/err" &
 wait $!
 like "losses are told" "$TMP/err" '^[0-9]+ samples were lost .*: buffer full'
+run "$PERF_LITE" trace -q -e getppid -m 1 -r 0 -- "$PROG/storm" 200000
+like "with -q, too" "$TMP/err" '^[0-9]+ samples were lost .*: buffer full'
+run "$PERF_LITE" trace -q -e getppid -m 1 -r 0 --json -- "$PROG/storm" 200000
+like "and as JSON" "$TMP/out" '^\{"lost":[0-9]+,"cause":"buffer full"'
 
 # Killed, it leaves nothing in the kernel.
 events()

@@ -125,6 +125,25 @@ static void add_column(struct counts_text *t, enum column_kind kind, u32 at, boo
 	t->columns[t->nr++] = (struct column){.kind = kind, .at = at};
 }
 
+/* Is it a quantile that is shown? */
+static bool is_quantile(const struct counts_text *t, double share)
+{
+	u32 i;
+
+	for (i = 0; what_of(t) == COUNT_QUANTILES && i < t->nr_quantiles; i++)
+		if ((share > 0) == (t->quantiles[i] > 0) && (share < 1) == (t->quantiles[i] < 1))
+			return true;
+	return false;
+}
+
+/* The least is share 0, the greatest 1. */
+static bool has_end(const struct counts_text *t, enum count_what what, double share)
+{
+	if (what == COUNT_NUMBER)
+		return false;
+	return what != COUNT_QUANTILES || (t->text->with_sum && !is_quantile(t, share));
+}
+
 static void choose_columns(struct counts_text *t)
 {
 	enum count_what what = what_of(t);
@@ -133,18 +152,19 @@ static void choose_columns(struct counts_text *t)
 	add_column(t, COLUMN_COUNT, 0, true);
 	if (t->text->number)
 		add_column(t, COLUMN_NUMBER, 0, true);
-	if (what == COUNT_SUM || (t->text->durations && what != COUNT_NUMBER))
+	if (what == COUNT_SUM ||
+	    ((t->text->durations || t->text->with_sum) && what != COUNT_NUMBER))
 		add_column(t, COLUMN_SUM, 0, true);
 	if (t->text->sums)
 		what = COUNT_NUMBER;
 	if (what != COUNT_NUMBER)
 		add_column(t, COLUMN_MEAN, 0, true);
+	if (has_end(t, what, 0))
+		add_column(t, COLUMN_MIN, 0, true);
 	for (i = 0; what == COUNT_QUANTILES && i < t->nr_quantiles; i++)
 		add_column(t, COLUMN_QUANTILE, i, true);
-	if (what != COUNT_NUMBER && what != COUNT_QUANTILES) {
-		add_column(t, COLUMN_MIN, 0, true);
+	if (has_end(t, what, 1))
 		add_column(t, COLUMN_MAX, 0, true);
-	}
 	for (i = 0; t->text->parts && i < t->text->parts->nr; i++)
 		if (t->text->parts->of(t->text->parts->arg, COUNT_ROW_ALL, i))
 			add_column(t, COLUMN_PART, i, true);
@@ -214,7 +234,7 @@ static void put_number(const struct counts_text *t, const struct column *c, cons
 {
 	u64 v;
 
-	if (!l->sum->with && c->kind != COLUMN_SUM) {
+	if (!l->sum->with && (c->kind != COLUMN_SUM || t->text->durations)) {
 		buf_addc(out, '-');
 		return;
 	}

@@ -44,7 +44,8 @@ struct count_text {
 	u32 width; /* columns of the terminal, at which lines of the table end; 0: they are not cut */
 	u32 height; /* lines of it: of rows that do not fit, the number is shown; 0: all are shown */
 	const struct count_parts *parts; /* such as are 0 in all rows are left out; NULL: none */
-	bool sums;      /* of the numbers of --of the sum alone, nothing of their spread */
+	bool with_sum; /* the sum, the least and the greatest, also beside quantiles and a histogram */
+	bool sums;     /* of the numbers of --of the sum alone, nothing of their spread */
 	bool durations; /* the numbers of --of are ns: "12.3 ms", and quantiles come with the sum */
 	const char *bold, *off;                 /* colour codes around the titles; NULL: none */
 	const char *counted;                    /* one of what is counted; NULL: "sample" */

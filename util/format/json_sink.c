@@ -474,3 +474,54 @@ int json_sink_init(struct json_sink *k, const struct json_options *o, const stru
 	}
 	return 0;
 }
+
+static void put_loss(const struct session *s, const struct loss *l, struct buf *out)
+{
+	const struct event_set *events = &s->source->recording->events;
+	const struct {
+		const char *key;
+		u64 value;
+		bool known;
+	} numbers[] = {
+		{"cpu", l->cpu, l->cpu != ID_NONE},
+		{"from", l->from, l->from},
+		{"to", l->to, l->to},
+	};
+	const char *cause = loss_cause_name(l->cause);
+	size_t i;
+
+	json_open(out, '{');
+	json_key(out, "lost");
+	if (l->count)
+		json_unsigned(out, l->count);
+	else
+		buf_adds(out, "null");
+	if (cause)
+		json_put_string(out, "cause", cause);
+	if (l->event < events->events.nr)
+		json_put_string(out, "event", events->events.v[l->event].name);
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		if (!numbers[i].known)
+			continue;
+		json_put_unsigned(out, numbers[i].key, numbers[i].value);
+	}
+	buf_adds(out, "}\n");
+}
+
+void json_sink_losses(const struct session *s, u32 event, struct buf *out)
+{
+	const struct recording *r = s->source->recording;
+	struct loss rest = {.cause = LOSS_RING, .cpu = ID_NONE, .event = ID_NONE};
+	const struct loss *l;
+	u32 i;
+
+	for (i = 0; i < r->losses.nr; i++) {
+		l = &r->losses.v[i];
+		if (event == ID_NONE || l->event == ID_NONE || l->event == event)
+			put_loss(s, l, out);
+	}
+	/* of what else is missing only the number is known */
+	rest.count = session_lost_unlisted(s);
+	if (rest.count)
+		put_loss(s, &rest, out);
+}

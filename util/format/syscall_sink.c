@@ -381,6 +381,7 @@ static int enter_alone(struct syscall_sink *k, struct syscall_at *a, struct buf 
 {
 	int wanted = is_wanted(k, a, true, false, 0, err);
 
+	k->account.only_enter += a->event->alone;
 	if (wanted <= 0)
 		return wanted;
 	if (reports_ended(k)) {
@@ -481,6 +482,7 @@ static int exit_alone(struct syscall_sink *k, struct syscall_at *a, s64 result, 
 
 	if (!born && a->thread->seen && !a->event->alone)
 		k->account.no_enter++;
+	k->account.only_exit += !born && a->event->alone;
 	if (wanted <= 0)
 		return wanted;
 	if (k->options.lines && k->options.json) {
@@ -497,7 +499,7 @@ static int exit_alone(struct syscall_sink *k, struct syscall_at *a, s64 result, 
 	k->births += born;
 	if (born || ret)
 		return ret;
-	k->account.before += !a->thread->seen;
+	k->account.before += !a->thread->seen && !a->event->alone;
 	return count(k, a, false, true, result, err);
 }
 

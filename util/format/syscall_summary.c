@@ -177,6 +177,16 @@ static void text_account(const struct syscall_account *a, struct buf *out)
 	if (a->no_enter)
 		buf_addf(out, "of %" PRIu64 " call%s the beginning is missing\n", a->no_enter,
 			 TEXT_PLURAL(a->no_enter));
+	if (a->only_enter)
+		buf_addf(
+			out,
+			"of %" PRIu64
+			" call%s the beginning alone is traced: neither times nor errors are known\n",
+			a->only_enter, TEXT_PLURAL(a->only_enter));
+	if (a->only_exit)
+		buf_addf(out,
+			 "of %" PRIu64 " call%s the end alone is traced: times are not known\n",
+			 a->only_exit, TEXT_PLURAL(a->only_exit));
 	if (a->before)
 		buf_addf(out, "%" PRIu64 " call%s had begun before the first sample\n", a->before,
 			 TEXT_PLURAL(a->before));
@@ -278,6 +288,10 @@ static void json_account(const struct syscall_summary *s, const struct syscall_a
 	json_put_unsigned(out, "without_beginning", a->no_enter);
 	json_put_unsigned(out, "begun_before", a->before);
 	json_put_unsigned(out, "unfinished", a->unfinished);
+	if (a->only_enter)
+		json_put_unsigned(out, "only_beginning", a->only_enter);
+	if (a->only_exit)
+		json_put_unsigned(out, "only_end", a->only_exit);
 	if (a->across)
 		json_put_unsigned(out, "across_loss", a->across);
 	if (a->delayed)

@@ -30,6 +30,8 @@ struct syscall_account {
 	u64 unfinished; /* not ended when the samples did */
 	u64 no_enter;   /* whose beginning is missing */
 	u64 no_exit;    /* whose end is missing */
+	u64 only_enter; /* whose end no event tells of */
+	u64 only_exit;  /* likewise their beginning */
 	u64 lost;       /* of which no sample is there */
 	u64 across;     /* whose duration is not known, since events were lost meanwhile */
 	bool delayed;   /* calls took longer, since texts were read from processes meanwhile */
