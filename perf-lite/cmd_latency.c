@@ -316,7 +316,7 @@ static int run(struct measuring *m, struct err *err)
 	if (ret)
 		return ret;
 	if (m->live)
-		begin(m, clock_ns(m->w->what.attrs.clockid));
+		begin(m, watching_begins(m->w));
 	while ((ret = watching_next(m->w, &s, err)) > 0) {
 		ret = ret == SESSION_SAMPLE   ? add(m, &s, s.event, err)
 		      : ret == SESSION_WAIT   ? waits(m, err)

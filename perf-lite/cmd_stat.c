@@ -234,7 +234,7 @@ static int one_run(struct stat_session *s, bool shown, struct err *err)
 	ret = ret ? run_count_failed(&run, ret) : count(s, &run, shown, err);
 	stat_run_close(&run);
 	if (!ret && hook(s->c->post, "--post", err))
-		ret = CMD_PARTIAL;
+		ret = CMD_NO_START;
 	return ret;
 }
 

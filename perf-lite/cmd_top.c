@@ -142,7 +142,7 @@ static int last_table(struct tables *b, struct err *err)
 	int ret = 0;
 
 	b->enough = true;
-	if (!b->any || now - b->from >= b->t->interval_ns / 2)
+	if (!b->any || now >= b->from + b->t->interval_ns / 2)
 		ret = show(b, now, err);
 	if (ret || !b->screen.on)
 		return ret;
@@ -155,7 +155,7 @@ static int watch(struct tables *b, struct err *err)
 	struct session_sample s;
 	int ret;
 
-	b->from = clock_ns(b->w->what.attrs.clockid);
+	b->from = watching_begins(b->w);
 	b->until = b->from + b->t->interval_ns;
 	b->next_view = b->from + FIRST_VIEW_NS;
 	while (!b->enough && (ret = watching_next(b->w, &s, err)) > 0) {

@@ -98,6 +98,7 @@ struct count_span {
 	u64 lost;        /* samples that are known to be lost */
 	bool by_kernel;  /* counted there, without samples */
 	bool estimated;  /* likewise, not all of the time */
+	bool first_only; /* likewise, but not in what the targets started */
 	bool by_program; /* likewise, by programs of BPF */
 	const char *why; /* these could not; NULL: not asked for */
 };
@@ -129,6 +130,8 @@ void count_output_begin(struct count_output *o, const struct count_span *span, b
 /* Put rows into `body` as the request's form is. */
 int count_output_view(struct count_output *o, const struct count_view *v, u32 height,
 		      struct err *err);
+/* Of a form without a line for them: so many rows are not shown. */
+void count_output_left_out(struct count_output *o, u32 rows, u64 nr);
 /* Show it on the terminal, or print it. */
 int count_output_put(struct count_output *o, bool view, struct err *err);
 

@@ -171,9 +171,22 @@ static void look_at_times(struct counted *c, struct count_span *span)
 	}
 }
 
+/* Is there an event that what the targets start does not inherit? */
+static bool is_first_only(const struct counted *c)
+{
+	const struct stat_shape *s = &c->counters.shape;
+	u32 e;
+
+	for (e = 0; e < s->nr_events; e++)
+		if (c->options.inherit && !s->events[e].attr.inherit && !s->events[e].tool)
+			return true;
+	return false;
+}
+
 static int put(struct counted *c, const struct stat_reading *r, bool view, struct err *err)
 {
 	struct count_span span = {
+		.first_only = is_first_only(c),
 		.from = r->start_ns - r->origin_ns,
 		.to = r->end_ns - r->origin_ns,
 		.by_kernel = true,
@@ -224,6 +237,7 @@ static int prepare(struct counted *c, struct err *err)
 	c->run_options.timeout_ns = w->duration_ns;
 	c->run_options.delay_ns = w->delay_ns;
 	c->run_options.has_limit = !getrlimit(RLIMIT_NOFILE, &c->run_options.limit);
+	c->run_options.leaves_command = true;
 	c->run_options.arg = c;
 	c->run_options.signals = run_count_signals();
 	count_output_init(&c->output, c->q);

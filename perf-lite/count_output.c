@@ -67,7 +67,9 @@ static void put_foot(struct count_output *o, const struct count_span *span)
 		buf_addf(b, "%llu counted in ", (unsigned long long)span->nr);
 		put_seconds(b, span->to - span->from);
 		buf_addf(b, " s by the kernel: %s\n",
-			 span->estimated ? "in part estimated" : "nothing can be lost");
+			 span->estimated    ? "in part estimated"
+			 : span->first_only ? "not of what the targets started"
+					    : "nothing can be lost");
 		return;
 	}
 	if (span->by_program)
@@ -131,6 +133,7 @@ static int put_text(struct count_output *o, const struct count_view *v, u32 heig
 		.nr_quantiles = o->q->nr_quantiles,
 		.heading = o->heading.len ? buf_str(&o->heading) : NULL,
 		.height = height,
+		.with_sum = o->q->sum,
 		.sums = o->sums,
 		.durations = o->durations,
 		.counted = o->durations ? "span" : NULL,
@@ -155,6 +158,13 @@ static int put_metrics(struct count_output *o, const struct count_view *v, struc
 	return count_metrics_put(&metrics, v->table, &o->body, err);
 }
 
+void count_output_left_out(struct count_output *o, u32 rows, u64 nr)
+{
+	if (rows)
+		buf_addf(&o->notes, "left out by --top: %u row%s, with a count of %llu\n", rows,
+			 TEXT_PLURAL(rows), (unsigned long long)nr);
+}
+
 int count_output_view(struct count_output *o, const struct count_view *v, u32 height,
 		      struct err *err)
 {
@@ -167,12 +177,16 @@ int count_output_view(struct count_output *o, const struct count_view *v, u32 he
 	u32 left_out = 0;
 	int ret;
 
+	if (o->q->form == COUNT_FORM_CSV || o->q->form == COUNT_FORM_FOLDED)
+		count_output_left_out(o, v->hidden, v->rest.nr);
 	switch (o->q->form) {
 	case COUNT_FORM_TEXT:
 		return put_text(o, v, height, err);
 	case COUNT_FORM_JSON:
 		return count_export_json(&export, v, &o->body, err);
 	case COUNT_FORM_CSV:
+		if (o->q->hist)
+			buf_adds(&o->notes, "histograms are left out of CSV; --json has them\n");
 		count_export_csv_head(&export, v, &o->body);
 		return count_export_csv(&export, v, &o->body, err);
 	case COUNT_FORM_METRICS:

@@ -152,6 +152,7 @@ static void put_csv(const struct count_counter *v, u32 nr, u32 shown, struct cou
 	struct buf *out = &o->body;
 	u32 i;
 
+	count_output_left_out(o, nr - shown, total(v + shown, nr - shown));
 	buf_addf(out, "count%s%s\n", events ? ",event,filter" : "", cpus ? ",cpu" : "");
 	for (i = 0; i < shown; i++) {
 		buf_dec(out, v[i].nr, 0);

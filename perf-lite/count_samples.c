@@ -159,7 +159,7 @@ static int put(struct counting *c, u64 to, bool view, struct err *err)
 {
 	const struct count_span span = {
 		.from = c->from - c->start,
-		.to = to - c->start,
+		.to = MAX(to, c->from) - c->start,
 		.nr = count_table_total(&c->table).nr,
 		.lost = watching_lost(c->w) - c->lost,
 		.by_program = c->kernel,
@@ -187,8 +187,8 @@ static u64 interval_end(const struct counting *c, u64 from)
 {
 	u64 duration = c->w->duration_ns, interval = c->q->interval_ns;
 
-	if (!interval || (c->live && duration &&
-			  from - c->start + interval + interval / 100 >= c->w->delay_ns + duration))
+	if (!interval ||
+	    (c->live && duration && from - c->start + interval + interval / 100 >= duration))
 		return UINT64_MAX;
 	return from + interval;
 }
@@ -362,7 +362,7 @@ static int run(struct counting *c, struct err *err)
 	if (ret)
 		return ret;
 	if (c->live)
-		begin(c, clock_ns(c->w->what.attrs.clockid));
+		begin(c, watching_begins(c->w));
 	while ((ret = watching_next(c->w, &s, err)) > 0) {
 		ret = ret == SESSION_SAMPLE ? add(c, &s, err)
 		      : ret == SESSION_WAIT ? waits(c, err)
@@ -377,7 +377,7 @@ static int run(struct counting *c, struct err *err)
 static bool nothing_since(const struct counting *c, u64 end)
 {
 	return c->q->interval_ns && c->from > c->start && !count_table_total(&c->table).nr &&
-	       watching_lost(c->w) == c->lost && end - c->from < c->q->interval_ns / 100;
+	       watching_lost(c->w) == c->lost && end < c->from + c->q->interval_ns / 100;
 }
 
 /* What was counted is printed even if the rest could not be read. */

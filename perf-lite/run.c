@@ -66,7 +66,9 @@ int run_count_exit_code(const struct stat_run *run)
 {
 	if (run->child.pid && run->child.reaped)
 		return child_exit_code(&run->child);
-	return run->child.pid && run->stopped_by ? 128 + run->stopped_by : 0;
+	return run->child.pid && run->stopped_by && !run->options->leaves_command
+		       ? 128 + run->stopped_by
+		       : 0;
 }
 
 void run_put_notes(struct buf *notes, bool quiet)

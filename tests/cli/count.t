@@ -26,6 +26,23 @@ rows()
 	sed -n '/^ *count/,$p' "$1" | grep -v ' lost' | sed 's/^ *//'
 }
 
+# What is asked for by name is shown, and what is left out is said.
+sizes="-e syscalls:sys_exit_getppid --of ret --sum"
+run_ok "--sum beside quantiles" "$PERF_LITE" count $sizes --quantiles=50 -- "$PROG/storm" 7
+like "sum, mean, least and greatest" "$TMP/out" '^ *count +sum +mean +min +p50 +max  event$'
+run_ok "beside those that are ends" "$PERF_LITE" count $sizes --quantiles=min,50,max -- "$PROG/storm" 7
+like "once each" "$TMP/out" '^ *count +sum +mean +min +p50 +max  event$'
+run_ok "beside a histogram" "$PERF_LITE" count $sizes --hist -- "$PROG/storm" 7
+like "all of them" "$TMP/out" '^ *count +sum +mean +min +max  event$'
+run "$PERF_LITE" count $sizes --hist --csv -- true
+rc_is 0 "a histogram as CSV"
+like "has no place there" "$TMP/err" '^histograms are left out of CSV; --json has them$'
+for by in event cpu,event; do
+	run_ok "--top as CSV, by $by" "$PERF_LITE" count -a -e raw_syscalls:sys_enter,raw_syscalls:sys_exit --by $by --csv --top 1 -- sleep 0.01
+	is "has one row" "$(wc -l <"$TMP/out")" 2
+	like "what is left out is said" "$TMP/err" '^left out by --top: [0-9]+ rows?, with a count of [0-9]+$'
+done
+
 # --- the kernel counts ---
 
 run_ok "counts without rings" \
@@ -63,11 +80,11 @@ is "and follow each other" \
 pid=$!
 grandchild() { pgrep -P "$(pgrep -P $pid -x sh)" -x sleep; }
 wait_for 20 grandchild
-kill -TERM $pid
-sleep 0.1
+sleeper=$(grandchild)
 kill -TERM $pid
 wait $pid
-is "the exit code of a command that is not waited for is the signal's" $? 143
+is "a signal ends counting" $? 0
+ok "its command goes on" kill -0 "$sleeper"
 
 # What adds up nanoseconds is no count.
 run_ok "run times are sampled" "$PERF_LITE" count --json -e sched:sched_stat_runtime -- true
@@ -187,6 +204,29 @@ run "$PERF_LITE" count -e $calls --by id -- /nonexistent
 rc_is 127 "no such command, samples"
 run_ok "a time" "$PERF_LITE" count -e $calls --by id --duration 100ms
 run_ok "a time, counters" "$PERF_LITE" count -e $calls --duration 100ms
+
+# Neither the time nor a signal ends the command, whoever counts.
+for by in event comm; do
+	rm -f "$TMP/went.on"
+	run_ok "a time, by $by" "$PERF_LITE" count -e cs --by $by --duration 50ms -- sh -c "sleep 0.5; echo >'$TMP/went.on'"
+	wait_for 10 [ -e "$TMP/went.on" ]
+	ok "its command goes on" test -e "$TMP/went.on"
+	rm -f "$TMP/went.on"
+	"$PERF_LITE" count -e cs --by $by -- sh -c "echo >'$TMP/begun.$by'; sleep 0.7; echo >'$TMP/went.on'" >"$TMP/out" 2>&1 &
+	wait_for 10 [ -e "$TMP/begun.$by" ]
+	kill $!
+	rc=0
+	wait $! || rc=$?
+	rc_is 0 "a signal, by $by"
+	wait_for 10 [ -e "$TMP/went.on" ]
+	ok "its command goes on, too" test -e "$TMP/went.on"
+done
+
+# With -D, times are of what is counted.
+for by in event comm; do
+	run_ok "-D, by $by" "$PERF_LITE" count -a -e cs --by $by -D 400 --duration 100ms --json
+	is "from and to, by $by" "$(jq '.from == 0 and .to >= 0.1 and .to < 0.45' "$TMP/out")" true
+done
 
 # Several at once see the same; one that is killed leaves nothing.
 events=$(cat /sys/kernel/tracing/events/skb/kfree_skb/enable)

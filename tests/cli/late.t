@@ -53,6 +53,11 @@ ms=$(sed -n 's/^\([0-9]*\)[.,].*/\1/p' "$TMP/err")
 ok "200 ms are counted ($ms)" test "$ms" -ge 195
 run_ok "count -D" "$pl" count -q -C 0 -e cpu-clock -D 300 --duration 200ms --json
 like "200 ms are counted" "$TMP/out" '"total":\{"count":(19[5-9]|[2-9][0-9][0-9])[0-9]{6}\}'
+run_ok "stat -D: rates" "$pl" stat -C 0 -e cpu-clock,duration_time -x, -D 400 --timeout 100
+ok "the time is that of what is counted" awk -F, '$3 == "duration_time" { d = $1 } $3 == "cpu-clock" { c = $1 * 1000000 }
+	END { exit !(d >= 100000000 && d < 1.5 * c) }' "$TMP/err"
+run_ok "intervals" "$pl" stat -C 0 -e cpu-clock -x, -I 50 -D 300 --timeout 100
+ok "begin then" awk -F, 'NR == 1 { exit !($1 < 0.2 && $2 >= 45) }' "$TMP/err"
 run_ok "trace -D" "$pl" trace -q -C 0 -F 999 -e cpu-clock -D 300 --duration 200ms
 n=$(wc -l <"$TMP/out")
 ok "200 ms of samples are printed ($n)" test "$n" -gt 100

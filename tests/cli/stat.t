@@ -220,6 +220,8 @@ run "$PERF_LITE" stat -r 2 --pre "echo pre >>$TMP/hooks" --post "echo post >>$TM
 is "--pre and --post" "$(tr '\n' ' ' <"$TMP/hooks")" "pre run post pre run post "
 run "$PERF_LITE" stat --pre false -e cs -- touch "$TMP/touched"
 rc_is 2 "--pre that fails"
+run "$PERF_LITE" stat --post false -e cs -- true
+rc_is 2 "--post that fails"
 ok "nothing runs then" test ! -e "$TMP/touched"
 
 # --- where to ---

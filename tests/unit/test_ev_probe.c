@@ -251,7 +251,7 @@ static void recorded(void **state)
 	assert_int_equal(ev_record_configure(&f.list, &o, &notes, &f.err), 0);
 	assert_false(f.list.specs.v[1].attr.inherit);
 	assert_true(f.list.specs.v[2].attr.inherit);
-	assert_non_null(strstr(buf_str(&notes), "kprobe:vfs_read: not in threads"));
+	assert_non_null(strstr(buf_str(&notes), "kprobe:vfs_read: hits of threads"));
 	/* what a PMU of a processor alone can tell is not asked of it */
 	o = (struct ev_record_options){.addresses = true,
 				       .weight = true,

@@ -54,8 +54,10 @@ void ev_probe_own(const struct ev_spec *s, struct perf_event_attr *a, struct buf
 	if (!ev_probe_is(s) || !a->inherit)
 		return;
 	a->inherit = 0;
-	buf_addf(notes, "%s: not in threads and processes that the targets start; with -a in all\n",
-		 s->name);
+	buf_addf(
+		notes,
+		"%s: hits of threads and processes that the targets start are left out; with -a, or with an argument, as in %s(pid), they are not\n",
+		s->name, s->name);
 }
 
 /* Of the name of a function. */

@@ -30,7 +30,7 @@ struct syscall_account {
 	u64 unfinished; /* not ended when the samples did */
 	u64 no_enter;   /* whose beginning is missing */
 	u64 no_exit;    /* whose end is missing */
-	u64 only_enter; /* whose end no event tells of */
+	u64 only_enter; /* whose end is not traced */
 	u64 only_exit;  /* likewise their beginning */
 	u64 lost;       /* of which no sample is there */
 	u64 across;     /* whose duration is not known, since events were lost meanwhile */

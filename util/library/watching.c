@@ -251,6 +251,11 @@ u64 watching_time(const struct watching *w)
 	return w->live ? s->source->order : s->totals.last;
 }
 
+u64 watching_begins(const struct watching *w)
+{
+	return clock_ns(w->what.attrs.clockid) + w->delay_ns;
+}
+
 u64 watching_lost(const struct watching *w)
 {
 	const struct session *s = w->in.s;

@@ -83,6 +83,8 @@ int watching_enable(struct watching *w, struct err *err);
 int watching_next(struct watching *w, struct session_sample *s, struct err *err);
 /* On the clock of the samples, in ns; 0: not known yet. */
 u64 watching_time(const struct watching *w);
+/* When the running system's samples begin, on that clock, if they have just been enabled: with -D, so much later. */
+u64 watching_begins(const struct watching *w);
 /* Samples that are known to be lost so far. */
 u64 watching_lost(const struct watching *w);
 /* Let watching_next() end as if its time were up: --limit. */

@@ -50,6 +50,14 @@ static bool name_user_only(struct stat_opener *o, struct stat_event *e)
 	return e->name;
 }
 
+/* What happens in the kernel's code alone. */
+static bool is_of_kernel(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+						 a->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+						 a->config == PERF_COUNT_SW_CGROUP_SWITCHES);
+}
+
 /* Change the attr so that the next try may succeed; false: there is nothing left to give up. */
 static bool give_up_one(struct stat_opener *o, struct stat_event *e, const struct ev_spec *spec,
 			s32 tid, int code)
@@ -73,6 +81,9 @@ static bool give_up_one(struct stat_opener *o, struct stat_event *e, const struc
 				 "kernel.perf_event_paranoid is %d: counting user code only (:u)\n",
 				 limits(o)->paranoid);
 		o->told_user_only = true;
+		if (is_of_kernel(a))
+			buf_addf(o->notes, "%s is always 0: it happens in the kernel's code\n",
+				 e->name);
 		return true;
 	}
 	return false;

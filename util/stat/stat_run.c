@@ -157,10 +157,22 @@ static void start_timeout(struct stat_run *r)
 		r->timeout_at = clock_ns(CLOCK_MONOTONIC) + r->options->timeout_ns;
 }
 
+/* Times are of what is counted: from the beginning, or from when events are enabled first. */
+static void start_clock(struct stat_run *r)
+{
+	r->origin = clock_ns(CLOCK_MONOTONIC);
+	r->first.origin_ns = r->first.start_ns = r->first.end_ns = r->origin;
+	r->now.origin_ns = r->now.start_ns = r->origin;
+	stat_reading_copy(&r->before, &r->first);
+	r->deadline = r->options->interval_ns ? r->origin + r->options->interval_ns : NO_DEADLINE;
+}
+
 static int enable(struct stat_run *r, u32 event, struct err *err)
 {
 	int ret = stat_counters_enable(r->counters, event, err);
 
+	if (r->enable_at != NO_DEADLINE)
+		start_clock(r);
 	r->enabled = r->ever_enabled = true;
 	r->enable_at = NO_DEADLINE;
 	start_timeout(r);
@@ -179,20 +191,17 @@ static int begin(struct stat_run *r, struct err *err)
 	} else if (!o->disabled && !o->delay_ns) {
 		ret = enable(r, ID_NONE, err);
 	}
-	r->origin = clock_ns(CLOCK_MONOTONIC);
+	start_clock(r);
 	if (!ret && o->command)
 		ret = child_start(&r->child, o->command[0], err);
-	r->first.origin_ns = r->first.start_ns = r->first.end_ns = r->origin;
-	r->now.origin_ns = r->now.start_ns = r->origin;
-	stat_reading_copy(&r->before, &r->first);
-	if (o->delay_ns)
+	if (o->delay_ns) {
 		r->enable_at = r->origin + o->delay_ns;
+		r->deadline = NO_DEADLINE;
+	}
 	if (r->ever_enabled) {
 		r->timeout_at = NO_DEADLINE;
 		start_timeout(r);
 	}
-	if (o->interval_ns)
-		r->deadline = r->origin + o->interval_ns;
 	return ret;
 }
 
@@ -323,7 +332,8 @@ static void heed_signals(struct stat_run *r)
 		return;
 	}
 	r->stopped_by = s->last;
-	if (!s->from_terminal)
+	r->done = r->options->leaves_command && !s->from_terminal;
+	if (!s->from_terminal && !r->options->leaves_command)
 		kill(r->child.pid, s->last);
 }
 
@@ -355,7 +365,7 @@ static int step(struct stat_run *r, struct err *err)
 		ret = enable(r, ID_NONE, err);
 	if (!ret && !r->done && now >= r->timeout_at) {
 		r->done = true;
-		if (r->child.pid)
+		if (r->child.pid && !o->leaves_command)
 			kill(r->child.pid, SIGTERM);
 	}
 	if (!ret && !r->done && now >= r->deadline) {
@@ -385,7 +395,11 @@ static void mark_never_enabled(struct stat_run *r)
 /* What a command does after a second signal is not waited for: it goes on. */
 static void wait_for_command(struct stat_run *r)
 {
-	if (r->child.pid && !r->child.reaped && r->options->signals->count < 2)
+	if (!r->child.pid || r->child.reaped)
+		return;
+	if (r->options->leaves_command)
+		child_poll(&r->child);
+	else if (r->options->signals->count < 2)
 		child_finish(&r->child, true);
 }
 

@@ -43,6 +43,8 @@ struct stat_run_options {
 		limit; /* of descriptors, as the command is to have it: opening may raise it */
 	bool has_limit;
 	bool keep; /* the counters outlive a run */
+	/* at the timeout, or a signal that it has not got as well, it goes on, where it else is ended, or sent the signal */
+	bool leaves_command;
 	/* What was counted in an interval; a failure ends the run. */
 	int (*interval)(void *arg, const struct stat_reading *r, struct err *err);
 	/* A command of --control that is not understood, or enabling, for people to see. */
