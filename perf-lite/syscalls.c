@@ -231,6 +231,15 @@ static int check_texts(const struct syscalls *c, struct err *err)
 	return -EINVAL;
 }
 
+/* Events of the running system are those of its list. */
+static bool has_call(const void *arg, u32 event, u32 number)
+{
+	const struct sampling *s = arg;
+	const u8 *calls = event < s->list.specs.nr ? s->list.specs.v[event].tp.calls : NULL;
+
+	return !calls || number >= EV_SYSCALLS_BYTES * 8 || ev_syscalls_has(calls, number);
+}
+
 int syscalls_sink(struct syscalls *c, struct session *s, struct sink *other, struct time_text *time,
 		  bool json, bool live, const struct selected_fields *fields, struct sink **sink,
 		  struct err *err)
@@ -246,6 +255,8 @@ int syscalls_sink(struct syscalls *c, struct session *s, struct sink *other, str
 		.other = other,
 		.filter = c->sampling->call_filter,
 		.min_ns = c->min_ns,
+		.has_call = live ? has_call : NULL,
+		.has_call_arg = c->sampling,
 	};
 	int ret;
 

@@ -321,6 +321,13 @@ for half in enter exit; do
 	like "and says so" "$TMP/out" '^of 7 calls the (beginning|end) alone is traced: '
 	unlike "that none had begun before" "$TMP/out" 'before the first'
 done
+# the ends of others are no ends of theirs: what begins is printed at once
+run "$PERF_LITE" trace --fields time,event,syscall -e getppid,syscalls:sys_enter_rt_sigaction -- sh -c '"$1" --quiet 2; trap : USR1; "$1" --quiet 2; trap - USR1' sh "$PROG/storm"
+rc_is 0 "calls, and the beginnings of others"
+like "these are there" "$TMP/out" 'rt_sigaction$'
+ok "all are in the order of their times" sort -C -n "$TMP/out"
+run "$PERF_LITE" trace -s -e getppid,syscalls:sys_enter_rt_sigaction -- sh -c 'trap : USR1'
+like "nothing is missing of them" "$TMP/out" '^of [0-9]+ calls the beginning alone is traced: '
 run "$PERF_LITE" trace -s -- sh -c '"$1" "$2" 40; "$1" "$2" 60; :' sh "$calls" "$TMP/made"
 like "one row of all processes" "$TMP/out" '^ +10[01] +0 .* getppid$'
 run "$PERF_LITE" trace -s --by comm,tid -- sh -c '"$1" "$2" 40; "$1" "$2" 60; :' sh "$calls" "$TMP/made"

@@ -768,6 +768,16 @@ bool syscall_sink_has_texts(const struct syscall_sink *k)
 	return false;
 }
 
+/* Can the event, of all calls, be of those of the other? */
+static bool has_calls_of(const struct syscall_sink *k, u32 event, const struct syscall_layout *l)
+{
+	const u32 number =
+		k->table && l->own.name ? arch_syscalls_number(k->table, l->own.name) : ID_NONE;
+
+	return number == ID_NONE || !k->options.has_call ||
+	       k->options.has_call(k->options.has_call_arg, event, number);
+}
+
 /* Is there an event of the other side for the same calls? */
 static bool has_partner(const struct syscall_sink *k, const struct syscall_layout *l)
 {
@@ -778,7 +788,8 @@ static bool has_partner(const struct syscall_sink *k, const struct syscall_layou
 		o = &k->events.v[i].layout;
 		if (o->side == SYSCALL_NEITHER || o->side == l->side)
 			continue;
-		if (!o->own.name || !l->own.name || !strcmp(o->own.name, l->own.name))
+		if (!o->own.name ? has_calls_of(k, i, l)
+				 : !l->own.name || !strcmp(o->own.name, l->own.name))
 			return true;
 	}
 	return false;

@@ -42,6 +42,9 @@ struct syscall_sink_options {
 	u64 min_ns;         /* nor are those that take less, or nobody knows how long */
 	struct syscall_summary *summary; /* counts them; NULL: nobody does */
 	struct sink *other;              /* gets what is no system call; NULL: nobody */
+	/* Can an event of all calls be of that one? NULL: it can. */
+	bool (*has_call)(const void *arg, u32 event, u32 number);
+	const void *has_call_arg;
 };
 
 /* Texts that were read: syscall_sink_strings.c */
