@@ -175,7 +175,7 @@ else
 	skip_outside "an event that can only be counted" "no msr PMU"
 fi
 run_ok "a group of a command" record -e '{cpu-clock,faults}:S' -- "$PROG/spin" 50
-like "says that it is not inherited" "$TMP/err" "^cpu-clock: its group is not counted in what the targets start"
+like "says that it is not inherited" "$TMP/err" "^cpu-clock: threads and processes that the targets start are left out of its group; "
 for how in mem:0x1000/4:x mem:0x1000:rx mem:0x1001/8:rw cpu-clock/nr=3/ cpu-clock/overwrite/ \
 	cpu-clock/call-graph=lbr/ duration_time; do
 	run record -e "$how" -- true

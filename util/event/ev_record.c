@@ -241,8 +241,10 @@ static void set_group(struct ev_list *list, u32 i, struct buf *notes)
 	s->attr.sample_type |= PERF_SAMPLE_READ;
 	/* the kernel knows no reads of inherited groups before 6.12 */
 	if (s->leader && s->attr.inherit)
-		buf_addf(notes, "%s: its group is not counted in what the targets start\n",
-			 s->name);
+		buf_addf(
+			notes,
+			"%s: threads and processes that the targets start are left out of its group; with -a they are not\n",
+			s->name);
 	s->attr.inherit = 0;
 	if (s->leader)
 		return;
@@ -413,7 +415,10 @@ static void set_function(struct ev_spec *s, struct buf *notes)
 	s->attr.exclude_callchain_user = 1;
 	s->attr.sample_type |= PERF_SAMPLE_TID;
 	if (s->attr.inherit)
-		buf_addf(notes, "%s: not in what the targets start\n", s->name);
+		buf_addf(
+			notes,
+			"%s: threads and processes that the targets start are left out; with -a they are not\n",
+			s->name);
 	s->attr.inherit = 0;
 }
 

@@ -30,7 +30,7 @@ rc_is 0 "verify"
 
 traced record -e ftrace:function --filter 'ip == __sys_sendto || ip == __sys_socket' -o "$TMP/f.data"
 rc_is 0 "of a command"
-like "those that it starts are not in it" "$TMP/err" "not in what the targets start"
+like "those that it starts are not in it" "$TMP/err" "threads and processes that the targets start are left out"
 
 echo 0 >$enabled
 run "$PERF_LITE" record -a -e ftrace:function --filter 'ip == no_such_function' -o "$TMP/none.data" -- true
