@@ -71,8 +71,12 @@ void flamegraph_losses_free(struct flamegraph_losses *l);
  * flamegraph_picture.c: the names of files, one for each event.
  */
 
-/* Append "DIR/out.EVENT.svg" for "DIR/out.svg"; bytes that do not belong into a name become '_'. */
-void flamegraph_picture_path(const char *path, const char *event, struct buf *out);
+/*
+ * By number of the event: "DIR/out.EVENT.svg" for "DIR/out.svg"; bytes that do not belong into a name become '_'. Where
+ * an earlier event has that path, "DIR/out.EVENT.1.svg", and so on. Zero-initialise `paths`, and free it in any case.
+ */
+int flamegraph_picture_paths(const char *path, const struct event_set *events, struct strtab *paths,
+			     struct err *err);
 
 /*
  * flamegraph_root.c: frames added below the outermost and above the innermost frame of a stack:

@@ -68,7 +68,8 @@ int flamegraph_picture_check(const char *path, struct err *err)
 	return 0;
 }
 
-void flamegraph_picture_path(const char *path, const char *event, struct buf *out)
+/* `number`: 0 for the first of its name. */
+static void put_path(const char *path, const char *event, u32 number, struct buf *out)
 {
 	const char *end = path + strlen(path), *dot = ending(path) ? ending(path) - 1 : end;
 	size_t i;
@@ -79,7 +80,28 @@ void flamegraph_picture_path(const char *path, const char *event, struct buf *ou
 		buf_addc(out, isalnum((unsigned char)event[i]) || strchr(":-_.=,+", event[i])
 				      ? event[i]
 				      : '_');
+	if (number)
+		buf_addf(out, ".%u", number);
 	buf_add(out, dot, (size_t)(end - dot));
+}
+
+int flamegraph_picture_paths(const char *path, const struct event_set *events, struct strtab *paths,
+			     struct err *err)
+{
+	struct buf one = {0};
+	u32 i, number;
+
+	for (i = 0; i < events->events.nr; i++) {
+		number = 0;
+		do {
+			buf_clear(&one);
+			put_path(path, events->events.v[i].name, number++, &one);
+		} while (!one.failed && strtab_find(paths, one.data, one.len) != ID_NONE);
+		if (one.failed || strtab_add(paths, one.data, one.len) == ID_NONE)
+			break;
+	}
+	buf_free(&one);
+	return i < events->events.nr ? err_nomem(err) : 0;
 }
 
 static void put_seconds(struct buf *out, u64 ns)

@@ -98,24 +98,46 @@ static const char *event_name(const struct side *s, u32 event)
 	return s->in->s->source->recording->events.events.v[event].name;
 }
 
-/* The event of the other side that has this one's name, and samples; ID_NONE: there is none. */
+/* How many events before this one have its name. */
+static u32 number_of(const struct side *s, u32 event)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < event; i++)
+		nr += !strcmp(event_name(s, i), event_name(s, event));
+	return nr;
+}
+
+/*
+ * The event of the other side that has this one's name, the second of it for the second, and samples; ID_NONE:
+ * there is none.
+ */
 static u32 same_event(const struct side *s, u32 event, const struct side *other)
 {
-	u32 i = session_event(other->in->s, event_name(s, event));
+	u32 i, before = number_of(s, event);
 
-	return has_event(other, i) && other->stacks.graphs.v[i].samples ? i : ID_NONE;
+	for (i = 0; i < other->stacks.graphs.nr; i++)
+		if (!strcmp(event_name(other, i), event_name(s, event)) && !before--)
+			return other->stacks.graphs.v[i].samples ? i : ID_NONE;
+	return ID_NONE;
 }
 
 /* Lines on the events of `s` that the other has no samples of. */
 static void note_missing(const struct side *s, const struct side *other, const char *what,
 			 struct buf *lines)
 {
-	u32 i;
+	u32 i, before;
 
-	for (i = 0; i < s->stacks.graphs.nr; i++)
-		if (s->stacks.graphs.v[i].samples && same_event(s, i, other) == ID_NONE)
-			buf_addf(lines, "%s holds no samples of %s: %s\n",
-				 stream_name(other->input.path), event_name(s, i), what);
+	for (i = 0; i < s->stacks.graphs.nr; i++) {
+		if (!s->stacks.graphs.v[i].samples || same_event(s, i, other) != ID_NONE)
+			continue;
+		buf_addf(lines, "%s holds no samples of %s", stream_name(other->input.path),
+			 event_name(s, i));
+		before = number_of(s, i);
+		if (before)
+			buf_addf(lines, ", event %u of that name", before + 1);
+		buf_addf(lines, ": %s\n", what);
+	}
 }
 
 /* What is missing is no failure: it is in `damage`, and the rest is drawn. */
@@ -246,21 +268,20 @@ static int put_old(struct run *x, u32 event, struct err *err)
 /* A picture for each event that has samples. */
 static int draw_events(struct run *x, struct err *err)
 {
-	struct buf path = {0};
-	int ret = 0;
+	struct strtab paths = {0};
+	int ret = flamegraph_picture_paths(x->r->output, &x->now.in->s->source->recording->events,
+					   &paths, err);
 	u32 i;
 
 	for (i = 0; i < x->now.stacks.graphs.nr && !ret; i++) {
 		if (!x->now.stacks.graphs.v[i].samples)
 			continue;
-		buf_clear(&path);
-		flamegraph_picture_path(x->r->output, event_name(&x->now, i), &path);
-		ret = path.failed ? err_nomem(err) : put_old(x, i, err);
+		ret = put_old(x, i, err);
 		if (!ret)
-			ret = draw_event(x, i, buf_str(&path), err);
+			ret = draw_event(x, i, strtab_get(&paths, i), err);
 		frame_tree_free(&x->tree);
 	}
-	buf_free(&path);
+	strtab_free(&paths);
 	return ret;
 }
 

@@ -269,20 +269,15 @@ out:
 
 static int draw_events(struct time_map *m, struct err *err)
 {
-	struct buf path = {0};
-	int ret = 0;
+	struct strtab paths = {0};
+	int ret = flamegraph_picture_paths(m->r->output, &m->in->s->source->recording->events,
+					   &paths, err);
 	u32 i;
 
-	for (i = 0; i < m->events.nr && !ret; i++) {
-		if (!m->events.v[i].samples)
-			continue;
-		buf_clear(&path);
-		flamegraph_picture_path(
-			m->r->output, m->in->s->source->recording->events.events.v[i].name, &path);
-		ret = path.failed ? err_nomem(err)
-				  : draw(m, i, &m->events.v[i], buf_str(&path), err);
-	}
-	buf_free(&path);
+	for (i = 0; i < m->events.nr && !ret; i++)
+		if (m->events.v[i].samples)
+			ret = draw(m, i, &m->events.v[i], strtab_get(&paths, i), err);
+	strtab_free(&paths);
 	return ret;
 }
 

@@ -178,6 +178,19 @@ ok "there is none" test ! -e "$TMP/o.raw_syscalls:sys_exit.svg"
 run "$PERF_LITE" flamegraph -i "$TMP/m" --diff "$TMP/a" --per-event -o "$TMP/p.svg"
 rc_is 1 "no common event"
 like "it says which recordings" "$TMP/err" '/m and .*/a hold samples of no common event'
+number=$("$PROG/storm" --number)
+run_ok "two events of one name" "$PERF_LITE" record -q -g -o "$TMP/twice" -e raw_syscalls:sys_enter --filter "id == $number" \
+	-e raw_syscalls:sys_enter --filter "id != $number" -- "$PROG/storm" 2000
+run_ok "have a picture each" "$PERF_LITE" flamegraph -i "$TMP/twice" --per-event -o "$TMP/t.svg"
+is "of the first" "$(total "$TMP/t.raw_syscalls:sys_enter.svg")" 2000
+others=$(($("$PERF_LITE" script -q -F event -i "$TMP/twice" | wc -l) - 2000))
+is_between "others have samples, too" "$others" 1 1999
+is "of the second" "$(total "$TMP/t.raw_syscalls:sys_enter.1.svg")" "$others"
+run_ok "compared" "$PERF_LITE" flamegraph -i "$TMP/twice" --diff "$TMP/m" --per-event -o "$TMP/t.svg"
+like "the first with the first" "$TMP/t.raw_syscalls:sys_enter.svg" '>compared with .*/m<'
+like "the second with nothing" "$TMP/err" '/m holds no samples of raw_syscalls:sys_enter, event 2 of that name: its picture'
+run_ok "timelines of both" "$PERF_LITE" flamegraph -i "$TMP/twice" --timeline --per-event -o "$TMP/t.svg"
+ok "differ" not cmp "$TMP/t.raw_syscalls:sys_enter.svg" "$TMP/t.raw_syscalls:sys_enter.1.svg"
 run "$PERF_LITE" flamegraph -i "$TMP/m" --event raw_syscalls:sys_entr -o "$TMP/m.svg"
 rc_is 1 "no such event"
 like "did you mean" "$TMP/err" "did you mean 'raw_syscalls:sys_enter'"
