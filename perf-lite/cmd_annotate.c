@@ -36,7 +36,8 @@ struct making {
 	s64 recorded;     /* when the recording was written last, as io_modified(); 0: not known */
 	VEC(u32) changed; /* DSOs of which a note says so */
 	u32 found, shown, missing;
-	struct err why; /* of the last function that could not be shown */
+	struct err why;      /* of the first function that could not be shown, the hottest */
+	struct err why_last; /* of the last one */
 };
 
 /* A large output is written while it is made. */
@@ -154,10 +155,12 @@ static void check_file(struct making *m, u32 dso)
 static void put_missing(struct making *m, const struct annotation_heading *h, u32 dso,
 			const struct err *why)
 {
-	bool again = m->missing && !strcmp(why->msg, m->why.msg);
+	bool again = m->missing && !strcmp(why->msg, m->why_last.msg);
 
 	m->missing++;
-	m->why = *why;
+	m->why_last = *why;
+	if (!m->why.code)
+		m->why = *why;
 	if (m->c->form == ANNOTATE_HTML)
 		annotation_html_function(&m->page, h, &m->c->in.s->model.dsos.v[dso], NULL, why);
 	else if (m->c->form != ANNOTATE_TEXT)

@@ -244,6 +244,26 @@ else
 	skip_without "damaged programs" python3
 fi
 
+# Several that cannot be shown: the reason is that of the hottest
+
+mkdir "$TMP/two"
+cat >"$TMP/two/lib.c" <<'EOC'
+__attribute__((noinline)) void in_library(void) { for (volatile int i = 0; i < 100000; i++); }
+EOC
+cat >"$TMP/two/main.c" <<'EOC'
+void in_library(void);
+__attribute__((noinline)) void in_program(void) { for (volatile int i = 0; i < 1000000; i++); }
+int main(void) { for (int i = 0; i < 60; i++) { in_program(); in_library(); } return 0; }
+EOC
+(cd "$TMP/two" && ${CC:-cc} -O1 -shared -fPIC -Wl,--build-id=sha1 -Wl,-soname,liblesser.so -o liblesser.so lib.c &&
+	${CC:-cc} -O1 -Wl,--build-id=sha1 -o hottest main.c ./liblesser.so -Wl,-rpath,"$TMP/two")
+run_ok "a program and its library" "$PERF_LITE" record -q -e cpu-clock:u -F 2000 -o "$TMP/two.data" -- "$TMP/two/hottest"
+rm "$TMP/two/hottest" "$TMP/two/liblesser.so"
+run "$PERF_LITE" annotate -i "$TMP/two.data" --functions 1 -d hottest,liblesser.so
+rc_is 1 "are both gone"
+like "the one with most samples is named" "$TMP/err" "^perf-lite: $TMP/two/hottest: No such file"
+like "what to do" "$TMP/err" '^hint: .*--symfs DIR'
+
 # Names of anybody: nothing of them reaches a terminal as it is
 
 evil=$(printf '\033[31mevil\033]0;own\007.c')

@@ -124,6 +124,8 @@ static int open_memory(struct annotator *a, const struct dso *d, struct image *i
 /* Why an image cannot be had, in words about code instead of names. */
 static int no_image(const struct dso *d, int ret, struct err *err)
 {
+	if (ret == -ENOENT && d->kind == DSO_FILE && err && !err->hint[0])
+		err_hint(err, "find the recorded one with --symfs DIR or --debuginfod");
 	if (ret != -ESTALE)
 		return ret;
 	err_set(err, ESTALE, "%s is not the program that was recorded: its build-id differs",
