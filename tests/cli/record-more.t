@@ -162,6 +162,14 @@ run_ok "an event with a field of a key's name" "$PERF_LITE" record -q -a -e sche
 next=$("$PERF_LITE" report -q --brief -i "$f" | sed -n 's/^next  *perf-lite //p')
 run_ok "what to ask next" sh -c "'$PERF_LITE' $next"
 like "is about the field" "$TMP/out" '^ +count +sched_waking.comm +comm$'
+run_ok "two events with stacks" "$PERF_LITE" record -q -g -o "$f" -e raw_syscalls:sys_enter -e raw_syscalls:sys_exit \
+	-e cpu-clock -- "$STORM" 3000
+next=$("$PERF_LITE" report -q --brief --json -i "$f" | sed 's/.*"next":"\([^"]*\)".*/\1/')
+run_ok "what to ask next: $next" sh -c "cd '$TMP' && $(echo "$next" | sed "s|perf-lite |'$PERF_LITE' |g")"
+like "is a picture of one of them" "$TMP/flame.svg" '>raw_syscalls:sys_(enter|exit), [0-9.]+ to'
+run_ok "two events, one with stacks" "$PERF_LITE" record -q -o "$f" -e raw_syscalls:sys_enter -e 'cpu-clock/call-graph=fp,name=my*clock/' -- "$STORM" 3000
+like "is a picture of that" "$("$PERF_LITE" report -q --brief -i "$f" >"$TMP/out"; echo "$TMP/out")" \
+	"perf-lite flamegraph .* --event 'my[*]clock' -o flame.svg"
 run "$PERF_LITE" record -q --all-user --all-kernel -o "$f" -- true
 rc_is 1 "neither user code nor the kernel"
 like "leaves nothing" "$TMP/err" 'leaves nothing$'

@@ -48,8 +48,11 @@ const char *brief_line_text(const struct brief *b, enum brief_kind kind, u32 eve
 	}
 }
 
-/* How much of a text fits into a line: as many of its parts as there is room for, else words, else a part of one. */
-static size_t part_length(const char *text)
+/*
+ * How much of a text fits into a line: as many of its parts as there is room for, else words, else a part of one. `least`:
+ * parts that are shorter go on with words.
+ */
+static size_t part_length(const char *text, size_t least)
 {
 	const size_t max = BRIEF_COLUMNS - BRIEF_LABEL, len = strlen(text);
 	size_t fits = 0, whole = 0, end;
@@ -65,20 +68,23 @@ static size_t part_length(const char *text)
 		if (end && text[end - 1] == ';')
 			whole = end;
 	}
-	if (whole > max / 2)
+	if (whole > least)
 		return whole;
 	return fits ? fits : text_cut(text, len, max);
 }
 
-const char *brief_line_part(const char *text, u32 index, size_t *len)
+const char *brief_line_part(enum brief_kind kind, const char *text, u32 index, size_t *len)
 {
+	/* a command is typed as a whole */
+	const size_t least = kind == BRIEF_NEXT ? 0 : (BRIEF_COLUMNS - BRIEF_LABEL) / 2;
+
 	if (!text || !*text)
 		return NULL;
 	for (;; text += *len) {
 		text += strspn(text, " ");
 		if (!*text)
 			return NULL;
-		*len = part_length(text);
+		*len = part_length(text, least);
 		if (!index--)
 			return text;
 	}
@@ -132,7 +138,7 @@ static bool add_text(struct brief_lines *l, const struct brief *b, enum brief_ki
 
 	if (kind == BRIEF_STACKS && b->stacks.poor)
 		line.rank = POOR_STACKS;
-	for (; brief_line_part(text, line.index, &len); line.index++) {
+	for (; brief_line_part(kind, text, line.index, &len); line.index++) {
 		if (!add_line(l, &line))
 			return false;
 		line.rank += ranks[kind].step;

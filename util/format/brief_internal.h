@@ -46,8 +46,8 @@ struct brief_lines {
 
 /* A text that is printed in several lines; NULL: none. */
 const char *brief_line_text(const struct brief *b, enum brief_kind kind, u32 event);
-/* The part of a text that line `index` has, *len bytes; NULL: there is no such line. */
-const char *brief_line_part(const char *text, u32 index, size_t *len);
+/* The part of a text of this kind that line `index` has, *len bytes; NULL: there is no such line. */
+const char *brief_line_part(enum brief_kind kind, const char *text, u32 index, size_t *len);
 /* Is the next line another part of this one's text? */
 bool brief_line_goes_on(const struct brief *b, u32 line);
 

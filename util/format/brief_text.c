@@ -269,7 +269,7 @@ static void put_line(const struct brief *b, u32 line, struct buf *out)
 	const char *text;
 	size_t len;
 
-	text = brief_line_part(brief_line_text(b, l->kind, l->event), l->index, &len);
+	text = brief_line_part(l->kind, brief_line_text(b, l->kind, l->event), l->index, &len);
 	if (text) {
 		/* what is cut off at a semicolon is whole */
 		len -= len && text[len - 1] == ';' && !brief_line_goes_on(b, line);

@@ -87,6 +87,16 @@ static bool is_dummy(const struct event_desc *e)
 	return e->sideband || !strncmp(e->name, "dummy:", 6);
 }
 
+u32 reading_nr_events(const struct reading *r)
+{
+	const struct event_set *events = &r->s->source->recording->events;
+	u32 i, nr = 0;
+
+	for (i = 0; i < events->events.nr; i++)
+		nr += !is_dummy(&events->events.v[i]);
+	return nr;
+}
+
 static int find_event(struct reading *r, const char *names, struct err *err)
 {
 	const struct event_set *events = &r->s->source->recording->events;

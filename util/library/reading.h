@@ -81,6 +81,9 @@ int reading_begin(struct reading *r, struct err *err);
  */
 int reading_choose_event(struct reading *r, bool one, const char *option, struct err *err);
 
+/* How many events reading_choose_event() can choose of. */
+u32 reading_nr_events(const struct reading *r);
+
 /* As session_next(), of the samples that are wanted. */
 int reading_next(struct reading *r, struct session_sample *s, struct err *err);
 /* 1: the next sample that is wanted, 0: there is none, <0: err. */

@@ -10,7 +10,8 @@
 #include "util/profile/stack_quality.h"
 #include "util/report/sample_keys.h"
 
-#define NEXT_MAX 88 /* columns that a line has room for */
+#define NEXT_MAX  88  /* columns that a line has room for */
+#define EVENT_MAX 100 /* bytes of an event's name that anybody would type */
 
 static const struct recording *recording_of(const struct report_brief *b)
 {
@@ -242,22 +243,54 @@ static void put_count(const struct brief_event *e, const char *file, struct buf 
 	buf_addf(out, "%s%scomm", field ? field : "", field ? "," : "");
 }
 
+/* The event of which most is said, of those with call chains. */
+static const struct event_desc *drawn_event(const struct report_brief *b,
+					    const struct brief_event *e)
+{
+	const struct event_desc *v = recording_of(b)->events.events.v;
+	const struct brief_event *best = e;
+	u32 i;
+
+	for (i = 0; i < b->brief.events.nr; i++) {
+		e = &b->brief.events.v[i];
+		if (!(v[e->order].layout.has & PERF_SAMPLE_CALLCHAIN))
+			continue;
+		if (!(v[best->order].layout.has & PERF_SAMPLE_CALLCHAIN) ||
+		    e->counts.samples > best->counts.samples)
+			best = e;
+	}
+	return &v[best->order];
+}
+
+static void put_flamegraph(const struct report_brief *b, const struct brief_event *e,
+			   const char *file, struct buf *out)
+{
+	const char *name = drawn_event(b, e)->name;
+
+	buf_addf(out, "perf-lite flamegraph -i %s ", file);
+	/* events do not belong in one graph */
+	if (reading_nr_events(b->in) > 1 && strlen(name) > EVENT_MAX)
+		buf_adds(out, "--per-event ");
+	else if (reading_nr_events(b->in) > 1)
+		buf_addf(out, "--event %s ", TEXT_SHELL(name));
+	buf_adds(out, "-o flame.svg");
+}
+
 static void put_next(const struct report_brief *b, const struct brief_event *e, const char *file,
 		     struct buf *out)
 {
 	const bool functions = e->self.v.nr && *e->self.v.v[0].name != '[';
 	struct buf annotate = {0};
-	const char *sep = "", *command;
+	const char *command = command_of(b, e);
 
-	command = command_of(b, e);
-	if (command) {
+	if (command)
 		buf_addf(out, "perf-lite %s -i %s", command, file);
-		sep = "; ";
-	}
-	if (b->chains)
-		buf_addf(out, "%sperf-lite flamegraph -i %s -o flame.svg", sep, file);
-	else if (!*sep && (e->nr_fields || !functions))
+	if (b->chains) {
+		buf_adds(out, command ? "; " : "");
+		put_flamegraph(b, e, file, out);
+	} else if (!command && (e->nr_fields || !functions)) {
 		put_count(e, file, out);
+	}
 	if (!functions)
 		return;
 	buf_addf(&annotate, "%sperf-lite annotate -i %s %s", out->len ? "; " : "", file,
