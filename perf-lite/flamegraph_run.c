@@ -14,6 +14,8 @@ struct side {
 	struct stacks_input input;
 	struct reading *in;
 	struct flamegraph_stacks stacks; /* of a recording */
+	struct buf event;                /* of text that names it, else empty */
+	u64 samples;                     /* of that */
 	int verdict;
 	struct err damage; /* what the verdict says */
 	struct buf poor;   /* a line on stacks that are not complete; empty: they are */
@@ -66,8 +68,11 @@ static int read_text(struct run *x, struct side *s, bool old, struct err *err)
 		ret = err_set(err, EINVAL,
 			      "--event needs a recording, or text of perf script, which %s is not",
 			      stream_name(s->input.path));
+	if (ret >= 0 && f.is_script && f.script.event)
+		buf_adds(&s->event, f.script.event);
+	s->samples = f.script.stacks;
 	folded_free(&f);
-	return ret;
+	return ret < 0 || !s->event.failed ? ret : err_nomem(err);
 }
 
 static int read_recording(struct run *x, struct side *s, struct err *err)
@@ -244,16 +249,22 @@ static int draw_event(struct run *x, u32 event, const char *path, struct err *er
 static int draw_text(struct run *x, struct err *err)
 {
 	struct flamegraph picture = x->r->draw;
-	struct buf compared = {0};
+	struct buf compared = {0}, unit = {0};
 	const char *note;
 	int ret;
 
+	if (x->now.event.len) {
+		picture.unit = header_text_unit_named(buf_str(&x->now.event), x->now.samples,
+						      x->tree.total, &picture.time, &unit);
+		picture.samples = x->now.samples;
+	}
 	buf_addf(&compared, "compared with %s", x->r->diff ? x->r->diff : "");
 	note = buf_str(&compared);
 	picture.notes = &note;
 	picture.nr_notes = x->r->diff ? 1 : 0;
-	ret = draw(x, x->r->output, picture, err);
+	ret = unit.failed ? err_nomem(err) : draw(x, x->r->output, picture, err);
 	buf_free(&compared);
+	buf_free(&unit);
 	return ret;
 }
 
@@ -394,6 +405,8 @@ int flamegraph_run(struct flamegraph_request *r, struct err *err)
 	flamegraph_stacks_free(&x.old.stacks);
 	buf_free(&x.now.poor);
 	buf_free(&x.old.poor);
+	buf_free(&x.now.event);
+	buf_free(&x.old.event);
 	stacks_input_close(&x.now.input);
 	stacks_input_close(&x.old.input);
 	flamegraph_code_free(&x.code);

@@ -204,6 +204,34 @@ draw 'a;[unknown];[unknown];[unknown];b 2\na;[unknown];b 3\nc;c;c 1\nd;[unknown]
 is "in a row they are one" "$(sed -n 's|.*<title>\(.*\), [0-9.]*%.*</title>.*|\1|p' "$TMP/out" | tr '\n' ' ')" \
 	"all (7 samples a (5 samples [unknown] (5 samples b (5 samples c (1 sample c (1 sample c (1 sample d (1 sample [unknown] (1 sample e (1 sample [unknown] (1 sample "
 
+# Text of perf script: periods are what the event counts
+
+samples() # EVENT [PERIOD]
+{
+	for text in 1 2 3; do
+		printf 'spin 12 [000] 1.00000%s: %s %s: \n\t    55eb5b738a56 hot+0x6 (/bin/spin)\n\n' "$text" "${2:-}" "$1"
+	done >"$TMP/samples"
+	run "$PERF_LITE" flamegraph "$TMP/samples"
+}
+for event in cpu-clock task-clock:ppp cpu-clock:u; do
+	samples $event 1001001
+	like "$event: time" "$TMP/out" '<title>hot \(3\.00 ms, 100\.00%\)</title>'
+	like "and samples" "$TMP/out" '<desc>Flame graph of 3\.00 ms, 3 samples</desc>'
+done
+samples cycles:P 1001001
+like "cycles" "$TMP/out" '<title>hot \(3,003,003 cycles, 100\.00%\)</title>'
+samples sched:sched_stat_runtime 1001001
+like "a tracepoint: counts" "$TMP/out" '<title>hot \(3,003,003 counts, 100\.00%\)</title>'
+for period in '' 1; do
+	samples cpu-clock $period
+	like "period '$period': samples" "$TMP/out" '<title>hot \(3 samples, 100\.00%\)</title>'
+done
+run "$PERF_LITE" flamegraph "$TMP/samples" --event cycles
+rc_is 1 "an event that the text has not"
+samples cpu-clock 1001001
+run_ok "--countname" "$PERF_LITE" flamegraph "$TMP/samples" --countname ns
+like "goes before" "$TMP/out" '<title>hot \(3,003,003 ns, 100\.00%\)</title>'
+
 # A few deep stacks: 200 rows with less than 0.5 %
 
 deep=$(awk 'BEGIN { for (i = 0; i < 200; i++) printf ";f%d", i }')

@@ -644,15 +644,42 @@ static bool counts_time(const struct perf_event_attr *attr)
 						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
 }
 
+static const char *unit_of(const char *name, bool tracepoint, u64 samples, u64 weight,
+			   struct buf *room)
+{
+	if (weight == samples)
+		return NULL;
+	if (tracepoint)
+		return "counts";
+	buf_clear(room);
+	buf_add(room, name, strcspn(name, ":"));
+	return room->len ? buf_str(room) : "counts";
+}
+
 const char *header_text_unit(const struct event_desc *e, u64 samples, u64 weight, bool *time,
 			     struct buf *room)
 {
 	*time = weight != samples && counts_time(&e->attr);
-	if (weight == samples || *time)
-		return NULL;
-	if (e->attr.type == PERF_TYPE_TRACEPOINT)
-		return "counts";
-	buf_clear(room);
-	buf_add(room, e->name, strcspn(e->name, ":"));
-	return room->len ? buf_str(room) : "counts";
+	return *time ? NULL
+		     : unit_of(e->name, e->attr.type == PERF_TYPE_TRACEPOINT, samples, weight,
+			       room);
+}
+
+static bool is_clock(const char *event)
+{
+	const size_t len = strcspn(event, ":/");
+
+	return (len == 9 && !memcmp(event, "cpu-clock", len)) ||
+	       (len == 10 && !memcmp(event, "task-clock", len));
+}
+
+const char *header_text_unit_named(const char *event, u64 samples, u64 weight, bool *time,
+				   struct buf *room)
+{
+	const char *colon = strchr(event, ':');
+	/* what else is behind a colon are modifiers: cycles:ukpp */
+	const bool tracepoint = colon && colon[1 + strspn(colon + 1, EVENT_SET_MODIFIERS)];
+
+	*time = weight != samples && is_clock(event);
+	return *time ? NULL : unit_of(event, tracepoint, samples, weight, room);
 }

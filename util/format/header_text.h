@@ -28,5 +28,8 @@ void header_text_dates(const struct recording *r, u64 first, u64 last, struct bu
  */
 const char *header_text_unit(const struct event_desc *e, u64 samples, u64 weight, bool *time,
 			     struct buf *room);
+/* Likewise, of an event of which its name alone is known. */
+const char *header_text_unit_named(const char *event, u64 samples, u64 weight, bool *time,
+				   struct buf *room);
 
 #endif
