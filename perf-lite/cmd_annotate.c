@@ -269,7 +269,7 @@ static int none_found(struct making *m, struct err *err)
 	struct text_suggest suggest;
 	u32 i;
 
-	if (!c->in.s->totals.any) {
+	if (reading_is_empty(&c->in)) {
 		err_set(err, ENODATA, "%s has no samples", c->in.session.path);
 		return -ENODATA;
 	}

@@ -350,7 +350,10 @@ static int verdict(const struct run *x, bool any, struct err *err)
 	}
 	if (any)
 		return CMD_OK;
-	err_set(err, ENODATA, "%s holds no samples%s", stream_name(x->now.input.path),
+	err_set(err, ENODATA, "%s holds no samples%s%s", stream_name(x->now.input.path),
+		x->now.input.recording && !reading_is_empty(x->now.in)
+			? " of those that were asked for"
+			: "",
 		x->r->stacks.per_event ? "" : ": the picture is empty");
 	return CMD_USAGE;
 }

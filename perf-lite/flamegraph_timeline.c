@@ -350,8 +350,9 @@ static int run(struct time_map *m, struct err *err)
 		return ret ? ret : code;
 	if (any_samples(m))
 		return CMD_OK;
-	err_set(err, ENODATA, "%s holds no samples: the picture is empty",
-		stream_name(m->in->session.path));
+	err_set(err, ENODATA, "%s holds no samples%s: the picture is empty",
+		stream_name(m->in->session.path),
+		reading_is_empty(m->in) ? "" : " of those that were asked for");
 	return CMD_USAGE;
 }
 

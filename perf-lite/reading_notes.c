@@ -72,14 +72,19 @@ static void put_choices(const struct reading *r, struct buf *out)
 			buf_addf(out, "%s%s", out->len > from ? ", " : "", choices[i].what);
 }
 
+bool reading_is_empty(const struct reading *r)
+{
+	/* a span of time and CPUs are found without a look at the others */
+	return !r->s->totals.any && !r->filter.times.nr && !r->filter.cpus.nr;
+}
+
 bool reading_none_match(const struct reading *r)
 {
 	struct buf choices = {0};
 	bool any;
 
-	/* of what runs there may be nothing; a span of time is found without a look at the others */
-	if (r->session.source || (r->select.given && !r->no_rows) ||
-	    (!r->s->totals.any && !r->filter.times.nr))
+	/* of what runs there may be nothing */
+	if (r->session.source || (r->select.given && !r->no_rows) || reading_is_empty(r))
 		return false;
 	put_choices(r, &choices);
 	any = choices.len;

@@ -32,6 +32,9 @@ int reading_verdict(struct reading *r, const struct buf *more, struct err *err);
 /* What came up since, where names of functions or lines are looked up later still. */
 void reading_put_late_notes(const struct reading *r);
 
+/* After the last sample: has the recording none, whatever was asked for? */
+bool reading_is_empty(const struct reading *r);
+
 /* Was something of a recording asked for, and none of its samples is that? reading_verdict() says so. */
 bool reading_none_match(const struct reading *r);
 

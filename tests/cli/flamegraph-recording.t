@@ -208,7 +208,7 @@ graph t.svg -i "$TMP/m" $e --limit 7
 is "--limit" "$(total "$TMP/t.svg")" 7
 graph t.svg -i "$TMP/m" $e -c nobody
 rc_is 1 "nothing that was asked for"
-like "it says so" "$TMP/err" 'holds no samples: the picture is empty'
+like "it says so" "$TMP/err" 'holds no samples of those that were asked for: the picture is empty'
 like "so does the picture" "$TMP/t.svg" 'No samples: '
 
 # Comparisons
