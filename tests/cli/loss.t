@@ -62,6 +62,9 @@ like "says so" "$TMP/err" "recorder not running"
 like "and how many were lost" "$TMP/err" "\b$lost\b.* lost"
 run_ok "--folded" "$PERF_LITE" script --folded -i "$f"
 like "says it too" "$TMP/err" "\b$lost\b.* lost"
+run_ok "report --brief" "$PERF_LITE" report --brief --json -i "$f"
+like "has both in a line" "$TMP/out" '"loss":"[0-9]* samples [^"]*[^ ]; +recorder not running'
+unlike "a blank behind each part" "$TMP/out" '"loss":"[^"]*;[^ ]'
 
 # A full disk
 

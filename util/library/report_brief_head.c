@@ -105,7 +105,7 @@ static int set_loss(struct report_brief *b, struct err *err)
 {
 	const struct session *s = b->in->s;
 	const struct recording *r = recording_of(b);
-	struct buf lines = {0};
+	struct buf lines = {0}, text = {0};
 	size_t i;
 
 	b->brief.lost = recording_lost(r, session_lost(s)) + recording_unwritten(r);
@@ -114,8 +114,12 @@ static int set_loss(struct report_brief *b, struct err *err)
 		lines.data[--lines.len] = '\0';
 	for (i = 0; i < lines.len; i++)
 		if (lines.data[i] == '\n')
-			lines.data[i] = ';';
-	return set_text(b, &b->brief.loss, &lines, err);
+			buf_adds(&text, "; ");
+		else
+			buf_addc(&text, lines.data[i]);
+	text.failed |= lines.failed;
+	buf_free(&lines);
+	return set_text(b, &b->brief.loss, &text, err);
 }
 
 /* What comes before item i of a list. */
