@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "util/base/io.h"
+#include "util/base/text.h"
 #include "util/event/ev_hidden.h"
 #include "util/event/ev_open.h"
 #include "util/event/ev_parse.h"
@@ -68,8 +69,8 @@ static void check_all(struct check_env *e, struct check_result *r)
 {
 	check_event(e, "cpu-clock", -1, 1000000, r);
 	if (r->state == CHECK_YES)
-		NOTE(r, "%u CPUs, at most %llu samples a second on each", e->online.nr,
-		     (unsigned long long)e->limits.max_sample_rate);
+		NOTE(r, "%u CPU%s, at most %llu samples a second on each", e->online.nr,
+		     TEXT_PLURAL(e->online.nr), (unsigned long long)e->limits.max_sample_rate);
 }
 
 static void check_tracepoints(struct check_env *e, struct check_result *r)

@@ -195,9 +195,10 @@ static void filter_lines(const struct record *c)
 		buf_clear(&line);
 	}
 	if (t->passed + t->filtered)
-		fprintf(stderr, "perf-lite record: filter: %llu of %llu samples kept\n",
+		fprintf(stderr, "perf-lite record: filter: %llu of %llu sample%s kept\n",
 			(unsigned long long)t->passed,
-			(unsigned long long)(t->passed + t->filtered));
+			(unsigned long long)(t->passed + t->filtered),
+			TEXT_PLURAL(t->passed + t->filtered));
 	buf_free(&line);
 }
 
@@ -227,19 +228,21 @@ static void closing_line(const struct record *c)
 		snprintf(earlier, sizeof(earlier), " and %u earlier file%s", t->files,
 			 TEXT_PLURAL(t->files));
 	text_escape(&name, where, strlen(where));
-	fprintf(stderr, "perf-lite record: %llu samples in %.1f s, %llu lost%s, %s in %s%s\n",
-		(unsigned long long)t->samples, (double)t->duration_ns / 1e9,
-		(unsigned long long)t->lost, counted, size, buf_str(&name), earlier);
+	fprintf(stderr, "perf-lite record: %llu sample%s in %.1f s, %llu lost%s, %s in %s%s\n",
+		(unsigned long long)t->samples, TEXT_PLURAL(t->samples),
+		(double)t->duration_ns / 1e9, (unsigned long long)t->lost, counted, size,
+		buf_str(&name), earlier);
 	buf_free(&name);
 	filter_lines(c);
 	if (t->lost_chains)
 		fprintf(stderr,
-			"perf-lite record: %llu deferred call chains were lost as well: their samples have no user frames\n",
-			(unsigned long long)t->lost_chains);
+			"perf-lite record: %llu deferred call chain%s %s lost as well: the samples have no user frames\n",
+			(unsigned long long)t->lost_chains, TEXT_PLURAL(t->lost_chains),
+			TEXT_WERE(t->lost_chains));
 	if (t->unsampled)
 		fprintf(stderr,
-			"perf-lite record: the kernel counted %llu hits that it did not sample\n",
-			(unsigned long long)t->unsampled);
+			"perf-lite record: the kernel counted %llu hit%s that it did not sample\n",
+			(unsigned long long)t->unsampled, TEXT_PLURAL(t->unsampled));
 	if (t->open)
 		fprintf(stderr,
 			"perf-lite record: samples and losses do not add up to the kernel's count; see: perf-lite verify %s\n",
@@ -247,12 +250,13 @@ static void closing_line(const struct record *c)
 	record_stacks_report(c);
 	if (t->throttled)
 		fprintf(stderr,
-			"perf-lite record: the kernel throttled events %llu times; lower the sampling rate with -F\n",
-			(unsigned long long)t->throttled);
+			"perf-lite record: the kernel throttled events %llu time%s; lower the sampling rate with -F\n",
+			(unsigned long long)t->throttled, TEXT_PLURAL(t->throttled));
 	if (t->dropped)
 		fprintf(stderr,
-			"perf-lite record: %llu samples dropped: the flight recorder's %llu MiB were full\n",
-			(unsigned long long)t->dropped, (unsigned long long)(KEEP_BYTES >> 20));
+			"perf-lite record: %llu sample%s dropped: the flight recorder's %llu MiB were full\n",
+			(unsigned long long)t->dropped, TEXT_PLURAL(t->dropped),
+			(unsigned long long)(KEEP_BYTES >> 20));
 	if (t->lost || t->lost_chains)
 		fprintf(stderr, "hint: use larger buffers: -m %lluM\n",
 			(unsigned long long)MAX(((u64)c->recorder.event_session.rings.pages *
@@ -309,8 +313,9 @@ static void guardian_report(const struct guardian_report *r)
 			r->file, r->error->msg);
 	else
 		fprintf(stderr,
-			"perf-lite record: killed; its guardian finished %s: %llu samples, %llu of them rescued\n",
-			r->file, (unsigned long long)r->samples, (unsigned long long)r->rescued);
+			"perf-lite record: killed; its guardian finished %s: %llu sample%s, %llu of them rescued\n",
+			r->file, (unsigned long long)r->samples, TEXT_PLURAL(r->samples),
+			(unsigned long long)r->rescued);
 }
 
 static void put_plan(const struct record *c, FILE *out)
@@ -380,8 +385,10 @@ static int record(struct record *c, struct err *err)
 	closing_line(c);
 	off_cpu_hint(c);
 	if (ret && c->recorder.totals.unwritten)
-		err_prefix(err, "%llu samples were not written",
-			   (unsigned long long)c->recorder.totals.unwritten);
+		err_prefix(err, "%llu sample%s %s not written",
+			   (unsigned long long)c->recorder.totals.unwritten,
+			   TEXT_PLURAL(c->recorder.totals.unwritten),
+			   TEXT_WERE(c->recorder.totals.unwritten));
 	if (!end_on_file(c, err) || ret)
 		return CMD_PARTIAL;
 	return child_exit_code(&c->recorder.event_session.child);

@@ -126,10 +126,12 @@ static void put_totals(struct verify_cmd *c)
 	if (v->repeated)
 		buf_addf(b, "; %llu are there twice and count once",
 			 (unsigned long long)v->repeated);
-	buf_addf(b, "\n  samples    %llu, and %llu other records\n", (unsigned long long)v->samples,
-		 (unsigned long long)(v->records - v->samples));
+	buf_addf(b, "\n  samples    %llu, and %llu other record%s\n",
+		 (unsigned long long)v->samples, (unsigned long long)(v->records - v->samples),
+		 TEXT_PLURAL(v->records - v->samples));
 	if (v->missing)
-		buf_addf(b, "  missing    %llu samples\n", (unsigned long long)v->missing);
+		buf_addf(b, "  missing    %llu sample%s\n", (unsigned long long)v->missing,
+			 TEXT_PLURAL(v->missing));
 	buf_addf(b, "  bytes      %llu", (unsigned long long)v->size);
 	if (v->samples)
 		buf_addf(b, ", %.2f a sample; as the kernel wrote them %llu",

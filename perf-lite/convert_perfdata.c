@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "perf-lite/input.h"
+#include "util/base/text.h"
 #include "util/file/perfdata_write.h"
 #include "util/file/reorder.h"
 #include "util/process/process.h"
@@ -180,8 +181,9 @@ static void say_what_is_missing(const struct perfdata *p, const struct perfdata_
 		      stderr);
 	if (w->shortened)
 		fprintf(stderr,
-			"%llu call chains were too long for perf.data: their ends are left out\n",
-			(unsigned long long)w->shortened);
+			"%llu call chain%s %s too long for perf.data: the outermost frames are left out\n",
+			(unsigned long long)w->shortened, TEXT_PLURAL(w->shortened),
+			TEXT_WERE(w->shortened));
 }
 
 static int convert(struct perfdata *p, struct err *err)

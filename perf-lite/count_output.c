@@ -10,6 +10,7 @@
 
 #include "perf-lite/cmd.h"
 #include "util/base/clock.h"
+#include "util/base/text.h"
 #include "util/format/count_metrics.h"
 #include "util/format/openmetrics.h"
 
@@ -196,7 +197,8 @@ int count_output_view(struct count_output *o, const struct count_view *v, u32 he
 	}
 	ret = count_folded_put(v, false, &left_out, &o->body, err);
 	if (!ret && left_out)
-		fprintf(stderr, "%u rows have a sum of 0 or less, and so no line\n", left_out);
+		fprintf(stderr, "%u row%s a sum of 0 or less, and so no line\n", left_out,
+			left_out == 1 ? " has" : "s have");
 	return ret;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "util/base/text.h"
 #include "util/format/header_text.h"
 
 #define NS_PER_S 1000000000ull
@@ -158,7 +159,8 @@ void flamegraph_picture_warning(const struct reading *in, const char *damage, st
 	const u64 lost = recording_lost(r, session_lost(s)) + recording_unwritten(r);
 
 	if (lost)
-		buf_addf(out, "%llu samples were lost while recording", (unsigned long long)lost);
+		buf_addf(out, "%llu sample%s %s lost while recording", (unsigned long long)lost,
+			 TEXT_PLURAL(lost), TEXT_WERE(lost));
 	if (damage && *damage)
 		buf_addf(out, "%s%s", lost ? "; " : "", damage);
 }

@@ -133,8 +133,9 @@ int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
 	if (s->totals.foreign_stacks)
 		buf_addf(
 			&lines,
-			"%llu stacks are of a machine of the other byte order, and not unwound here; record unwinds them there, without --keep-stacks\n",
-			(unsigned long long)s->totals.foreign_stacks);
+			"%llu stack%s of a machine of the other byte order, and not unwound here; record unwinds there, without --keep-stacks\n",
+			(unsigned long long)s->totals.foreign_stacks,
+			s->totals.foreign_stacks == 1 ? " is" : "s are");
 	damaged = reading_damage_lines(s->source->recording,
 				       s->totals.malformed + s->source->recording->damage.unknown,
 				       &lines, err);

@@ -88,7 +88,7 @@ run_ok "record --format=perf" "$PERF_LITE" record --format=perf -e cpu-clock -g 
 is "perf.data is its name" "$(head -c 8 perf.data)" PERFILE2
 n=$("$PERF_LITE" script -i perf.data -F comm,time 2>/dev/null | grep -c spin)
 ok "the samples are there: $n" test "$n" -gt 10
-is "all that were announced" "$(sed -n 's/.*: \([0-9]*\) samples in.*/\1/p' err)" \
+is "all that were announced" "$(sed -n 's/.*: \([0-9]*\) samples* in.*/\1/p' err)" \
 	"$("$PERF_LITE" script -F comm,tid,time -G -i perf.data | grep -c :)"
 cp perf.data first
 "$PERF_LITE" record -q --format=perf -e cpu-clock -- "$PROG/spin" 10 >/dev/null

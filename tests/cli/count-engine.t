@@ -113,7 +113,7 @@ for name in $names; do
 	case $name in
 	*:*)
 		# what interrupts a program is not counted, but said: the kernel frees in interrupts of anybody
-		allowed=$(cat "$TMP/$name".*.err | awk '/samples were lost/ { n += $1 } END { print n + 0 }')
+		allowed=$(cat "$TMP/$name".*.err | awk '/samples? (was|were) lost/ { n += $1 } END { print n + 0 }')
 		case $name in
 		kmem:*) allowed=$((allowed + $(hits "$TMP/want") / 50)) ;;
 		skb:* | net:*) allowed=$((allowed + 2)) ;;

@@ -143,7 +143,7 @@ some "an inlined function" 'any(.callchain[]?; .inlined == true and .symbol != n
 record -m 1 -e raw_syscalls:sys_enter -- \
 	sh -c 'kill -STOP $PPID; dd if=/dev/zero of=/dev/null bs=1 count=2000; kill -CONT $PPID'
 json
-lost=$("$PERF_LITE" script -i "$f" -F time 2>&1 >/dev/null | awk '/^[0-9]+ samples were lost while/ { n += $1 } END { print n + 0 }')
+lost=$("$PERF_LITE" script -i "$f" -F time 2>&1 >/dev/null | awk '/^[0-9]+ samples? (was|were) lost while/ { n += $1 } END { print n + 0 }')
 ok "a page lost some" test "$lost" -gt 0
 is "losses add up" "$(jq -s 'map(.lost // 0) | add' "$TMP/json")" "$lost"
 

@@ -18,7 +18,7 @@ as_nobody() { setpriv --reuid $user --regid $user --clear-groups "$@"; }
 runs_or_says()
 {
 	case $rc in
-	0) grep -q 'samples in' "$TMP/err" ;;
+	0) grep -q 'samples* in' "$TMP/err" ;;
 	2) [ "$(grep -c '^perf-lite: ' "$TMP/err")" -eq 1 ] && grep -q "$1" "$TMP/err" ;;
 	*) false ;;
 	esac
@@ -91,7 +91,7 @@ for i in 1 2 3 4; do
 	cp "$TMP/err.$i" "$TMP/err"
 	ok "recorder $i of 4 at once runs, or says what it lacks" runs_or_says mlock
 done
-ok "one at least runs" grep -q 'samples in' "$TMP/err.1" "$TMP/err.2" "$TMP/err.3" "$TMP/err.4"
+ok "one at least runs" grep -q 'samples* in' "$TMP/err.1" "$TMP/err.2" "$TMP/err.3" "$TMP/err.4"
 
 # Memory and processes
 

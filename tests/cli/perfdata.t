@@ -167,7 +167,7 @@ at=$(perl -e 'open F, "+<:raw", "misfit.data"; read F, $h, 104; ($at, $size) = u
 		seek F, $at + 40, 0; print F "\xff" x 8; print $at; last }')
 run "$PERF_LITE" script -i misfit.data
 rc_is 3 "a call chain that is longer than its record"
-like "which is left out, and where it is" "$TMP/err" "1 records do not fit their event and were left out, the first at byte $at$"
+like "which is left out, and where it is" "$TMP/err" "1 record does not fit its event and was left out, at byte $at$"
 like "the others are printed" "$TMP/out" 'leaf'
 
 # Records of an event that the file does not have: its ids stand in the tables in front of the data
@@ -179,7 +179,7 @@ for command in script "report --stdio"; do
 	# shellcheck disable=SC2086
 	run "$PERF_LITE" $command -i stranger.data
 	rc_is 3 "$command: an event that is not known"
-	like "how many records it has" "$TMP/err" "[0-9]+ records do not fit their event and were left out"
+	like "how many records it has" "$TMP/err" "[0-9]+ records? do(es)? not fit"
 done
 
 # Lists of a file that was cut say so, too

@@ -158,6 +158,8 @@ n=$("$PERF_LITE" script -q -i "$f" | grep -c ' raw_syscalls:sys_enter: ')
 is "is one by its name: script" "$("$PERF_LITE" script -q -i "$f" --event raw_syscalls:sys_enter | wc -l)" "$n"
 is "and in CSV" "$("$PERF_LITE" convert -q -i "$f" --to csv --event raw_syscalls:sys_enter -o - | sed 1d | wc -l)" "$n"
 like "and report" "$("$PERF_LITE" report -q -i "$f" --event raw_syscalls:sys_enter -n -s comm >"$TMP/out"; echo "$TMP/out")" " $n +storm"
+run_ok "a single sample" "$PERF_LITE" record -e raw_syscalls:sys_enter --filter "$filter" -o "$f" -- "$STORM" 1
+like "is one" "$TMP/err" '^perf-lite record: 1 sample in [0-9.]+ s, 0 lost'
 run_ok "an event with a field of a key's name" "$PERF_LITE" record -q -a -e sched:sched_waking -o "$f" -- sleep 0.2
 next=$("$PERF_LITE" report -q --brief -i "$f" | sed -n 's/^next  *perf-lite //p')
 run_ok "what to ask next" sh -c "'$PERF_LITE' $next"

@@ -127,7 +127,7 @@ samples()
 
 closing()
 {
-	sed -n "s/^perf-lite record: .*\\b\\([0-9][0-9]*\\) $1\\b.*/\\1/p" "${2:-$TMP/err}"
+	sed -n "s/^perf-lite record: .*\\b\\([0-9][0-9]*\\) ${1%s}s*\\b.*/\\1/p" "${2:-$TMP/err}"
 }
 
 numbers()

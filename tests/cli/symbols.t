@@ -205,7 +205,7 @@ time.sleep(60)' >"$TMP/port" &
 			recorder=$!
 			wait_for 10 grep -q 'fetching symbol names' "$TMP/err"
 			# it may not have begun to ask: until it ends
-			wait_for 20 sh -c "kill -INT $recorder 2>/dev/null; grep 'samples in' '$TMP/err'"
+			wait_for 20 sh -c "kill -INT $recorder 2>/dev/null; grep 'samples* in' '$TMP/err'"
 			wait $recorder
 			is "record --debuginfod: ^C while it waits" $? 0
 			like "record --debuginfod: ... is told" "$TMP/err" 'interrupted; nothing for'

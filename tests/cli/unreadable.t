@@ -18,7 +18,7 @@ lines()
 {
 	"$PERF_LITE" script --symfs "$TMP/root" -i lines.data -F ip,sym,srcline 2>all
 	rc=$?
-	sed '/ stacks are complete/d' all >&2
+	sed -E '/ stacks? (is|are) complete/d' all >&2
 	return $rc
 }
 
@@ -111,7 +111,7 @@ if can strace && can debugger; then
 		while strace -f -qq -o log -P "$debug" -e "trace=${how%%:*}" -e "inject=$how:when=$n" \
 			"$PERF_LITE" script --symfs "$TMP/root" -i lines.data -F ip,sym,srcline >out 2>all &&
 			grep -q INJECTED log; do
-			sed '/ stacks are complete/d' all >err
+			sed -E '/ stacks? (is|are) complete/d' all >err
 			[ ! -s err ] || said=$((said + 1))
 			[ -s err ] || cmp -s out whole.out || silent="$silent $n"
 			n=$((n + 1))

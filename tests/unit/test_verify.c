@@ -339,7 +339,7 @@ static void lies(void **state)
 	d = make_data(&f, 1, 5);
 	d.time_max--;
 	writer_data(&f.w, &d, NULL);
-	expect(&f, "1 records of block 3 lie outside", 1);
+	expect(&f, "1 record of block 3 lies outside", 1);
 
 	begin(&f);
 	d = make_data(&f, 1, 5);

@@ -46,6 +46,8 @@ const char *text_shell(char out[static TEXT_SHELL_MAX], const char *word);
 
 /* What makes the word after a number plural. */
 #define TEXT_PLURAL(n) ((n) == 1 ? "" : "s")
+/* And the verb behind it. */
+#define TEXT_WERE(n) ((n) == 1 ? "was" : "were")
 
 /* "812 bytes", "12.2 KiB", "3.4 MiB" */
 #define TEXT_BYTES_MAX 32

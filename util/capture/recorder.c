@@ -8,6 +8,7 @@
 
 #include "arch/arch.h"
 #include "util/base/clock.h"
+#include "util/base/text.h"
 #include "util/capture/recorded_events.h"
 #include "util/capture/synth.h"
 #include "util/image/debuginfod.h"
@@ -535,9 +536,9 @@ static void fetch_names(struct recorder *r)
 		buf_addf(&r->notes, "names that were fetched are not in the recording: %s\n",
 			 err.msg);
 	else if (found < wanted)
-		buf_addf(&r->notes, "debuginfod: %s for %u of %u files without names\n",
-			 signals->stop ? "interrupted; nothing" : "nothing", wanted - found,
-			 wanted);
+		buf_addf(&r->notes, "debuginfod: %s for %u of %u file%s without names\n",
+			 signals->stop ? "interrupted; nothing" : "nothing", wanted - found, wanted,
+			 TEXT_PLURAL(wanted));
 	debuginfod_watch(server, NULL);
 	signals->stop = why;
 }

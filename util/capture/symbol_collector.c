@@ -518,8 +518,8 @@ void symbol_collector_notes(const struct symbol_collector *s, struct buf *notes)
 
 	symbol_jit_notes(&s->jit, &s->model, notes);
 	if (s->names.cut)
-		buf_addf(notes, "%u names of functions or files were too long and are cut\n",
-			 s->names.cut);
+		buf_addf(notes, "%u name%s of functions or files %s too long and cut\n",
+			 s->names.cut, TEXT_PLURAL(s->names.cut), TEXT_WERE(s->names.cut));
 	buf_adds(notes, buf_str(&s->names.unread));
 	if (s->names.unread.failed)
 		buf_adds(notes, "out of memory: functions lack names or lines\n");

@@ -316,13 +316,14 @@ void symbol_jit_notes(const struct symbol_jit *sj, const struct process_model *m
 		buf_addf(notes, ": %s; functions may lack names\n", j->limit);
 	}
 	if (nr > NOTES_MAX)
-		buf_addf(notes, "likewise the files of %u more processes\n", nr - NOTES_MAX);
+		buf_addf(notes, "likewise the files of %u more process%s\n", nr - NOTES_MAX,
+			 nr - NOTES_MAX == 1 ? "" : "es");
 	if (sj->nr_late)
 		buf_addf(
 			notes,
-			"functions at %u addresses have no names: to look up code of JIT compilers took "
+			"functions at %u address%s have no names: to look up code of JIT compilers took "
 			"a fifth of a CPU\n",
-			sj->nr_late);
+			sj->nr_late, sj->nr_late == 1 ? "" : "es");
 }
 
 void symbol_jit_exec(struct symbol_jit *sj, u32 pid)

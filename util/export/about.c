@@ -116,10 +116,10 @@ void about_losses(const struct session *s, u32 event, struct buf *out)
 	}
 	for (i = 0; i < LOSS_CAUSES; i++)
 		if (entries[i])
-			buf_addf(out, "lost, %s: %u time%s, %llu records or more\n",
+			buf_addf(out, "lost, %s: %u time%s, %llu record%s or more\n",
 				 loss_cause_name(i) ? loss_cause_name(i) : "other cause",
 				 entries[i], entries[i] == 1 ? "" : "s",
-				 (unsigned long long)count[i]);
+				 (unsigned long long)count[i], TEXT_PLURAL(count[i]));
 }
 
 bool about_weight_is_clock(const struct event_desc *e)

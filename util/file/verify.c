@@ -142,9 +142,9 @@ static bool count_records(struct verify *v, const struct blocks_item *it)
 			early, k->seq, by);
 	if (outside)
 		problem(v, it->at,
-			"%" PRIu64 " records of block %" PRIu64
-			" lie outside of the time it covers",
-			outside, k->seq);
+			"%" PRIu64 " record%s of block %" PRIu64
+			" %s outside of the time it covers",
+			outside, TEXT_PLURAL(outside), k->seq, outside == 1 ? "lies" : "lie");
 	return true;
 }
 

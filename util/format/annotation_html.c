@@ -144,8 +144,8 @@ void annotation_html_function(struct annotation_html *x, const struct annotation
 	put_name(out, h);
 	buf_adds(out, "</h2>\n<p>");
 	put_escaped(out, h->event);
-	buf_addf(out, ": %llu of %llu samples, in ", (unsigned long long)h->samples,
-		 (unsigned long long)h->all_samples);
+	buf_addf(out, ": %llu of %llu sample%s, in ", (unsigned long long)h->samples,
+		 (unsigned long long)h->all_samples, TEXT_PLURAL(h->all_samples));
 	put_escaped(out, h->dso);
 	buf_adds(out, "</p>\n");
 	if (a)

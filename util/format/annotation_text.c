@@ -50,8 +50,8 @@ void annotation_text_heading(const struct annotation_text *t, const struct annot
 
 	buf_addf(out, "# %s%.2f%% of ", t->colours.bold, num_percent(h->weight, h->all_weight));
 	text_escape(out, h->event, strlen(h->event));
-	buf_addf(out, ": %llu of %llu samples in %s", (unsigned long long)h->samples,
-		 (unsigned long long)h->all_samples,
+	buf_addf(out, ": %llu of %llu sample%s in %s", (unsigned long long)h->samples,
+		 (unsigned long long)h->all_samples, TEXT_PLURAL(h->all_samples),
 		 strncmp(symbol, "0x", 2) ? "" : "the function at ");
 	text_escape(out, symbol, strlen(symbol));
 	buf_adds(out, " of ");
@@ -361,8 +361,9 @@ static void put_line_behind(struct writing *w, const struct annotation_line *l, 
 static void put_hidden(struct writing *w, const struct annotation_row *r)
 {
 	put_numbers(w, NULL);
-	buf_addf(w->out, "%*s  %s %s... %u instructions without samples%s\n", (int)w->address_width,
-		 "", r->arrows, w->t->colours.dim, r->hidden, w->t->colours.off);
+	buf_addf(w->out, "%*s  %s %s... %u instruction%s without samples%s\n",
+		 (int)w->address_width, "", r->arrows, w->t->colours.dim, r->hidden,
+		 TEXT_PLURAL(r->hidden), w->t->colours.off);
 	w->line = ID_NONE;
 }
 

@@ -208,16 +208,25 @@ static const char *any_name(const struct diff_view *v, const struct diff_section
 	return name ? name : diff_view_comm(v, s, row);
 }
 
+/* Two digits, or whole. */
+static void put_points(struct buf *b, double v)
+{
+	buf_addf(b, v < 99.5 ? "%.2g" : "%.0f", v);
+}
+
 /* What these numbers of samples can show, and how many it would take to show more. */
 static void put_limits(struct text *t, const struct diff_section *s, const struct stack_diff *d)
 {
 	const u32 row = largest_noise(d);
 	const struct stack_diff_row *r;
 
-	if (t->v->scale == STACK_DIFF_SHARE)
-		buf_addf(t->b,
-			 "Smallest detectable change: %.2g points at 1 %% of OLD, %.2g at 10 %%.\n",
-			 stack_diff_visible(d, 1), stack_diff_visible(d, 10));
+	if (t->v->scale == STACK_DIFF_SHARE) {
+		buf_adds(t->b, "Smallest detectable change: ");
+		put_points(t->b, stack_diff_visible(d, 1));
+		buf_adds(t->b, " points at 1 % of OLD, ");
+		put_points(t->b, stack_diff_visible(d, 10));
+		buf_adds(t->b, " at 10 %.\n");
+	}
 	if (row == ID_NONE || nr_changed(d))
 		return;
 	r = &d->rows.v[row];

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <sys/stat.h>
 
+#include "util/base/text.h"
 #include "util/file/source.h"
 #include "util/library/reading.h"
 
@@ -21,6 +22,12 @@ static void add(struct lines *l, int code, const struct buf *line)
 	l->any = true;
 }
 
+static void put_lost(struct buf *b, u64 samples, const char *with)
+{
+	buf_addf(b, ", %llu sample%s lost with %s", (unsigned long long)samples,
+		 TEXT_PLURAL(samples), with);
+}
+
 static void passed_over(struct lines *l, const struct recording *r, const char *file)
 {
 	const struct recording_damage *d = &r->damage;
@@ -35,8 +42,7 @@ static void passed_over(struct lines *l, const struct recording *r, const char *
 	if (d->blocks > 1)
 		buf_addf(&b, ", in %llu places", (unsigned long long)d->blocks);
 	if (d->samples)
-		buf_addf(&b, ", %llu samples lost with them",
-			 (unsigned long long)(d->samples - MIN(d->samples, unwritten)));
+		put_lost(&b, d->samples - MIN(d->samples, unwritten), "them");
 	add(l, EBADMSG, &b);
 	buf_free(&b);
 }
@@ -53,9 +59,7 @@ static void missing(struct lines *l, const struct recording *r, const char *file
 		 (unsigned long long)d->missing, d->missing == 1 ? " is" : "s are",
 		 d->missing == 1 ? "" : ", the first", (unsigned long long)d->missing_at);
 	if (!d->blocks && d->samples > unwritten)
-		buf_addf(&b, ", %llu samples lost with %s",
-			 (unsigned long long)(d->samples - unwritten),
-			 d->missing == 1 ? "it" : "them");
+		put_lost(&b, d->samples - unwritten, d->missing == 1 ? "it" : "them");
 	add(l, EBADMSG, &b);
 	buf_free(&b);
 }
@@ -119,10 +123,12 @@ static void misfit(struct lines *l, const struct recording *r, u64 nr)
 
 	if (!nr)
 		return;
-	buf_addf(&b, "%s: %llu records do not fit their event and were left out", r->path,
-		 (unsigned long long)nr);
+	buf_addf(&b, "%s: %llu record%s not fit %s event and %s left out", r->path,
+		 (unsigned long long)nr, nr == 1 ? " does" : "s do", nr == 1 ? "its" : "their",
+		 TEXT_WERE(nr));
 	if (find_misfit(r->path, &at))
-		buf_addf(&b, ", the first at byte %llu", (unsigned long long)at);
+		buf_addf(&b, ", %sat byte %llu", nr == 1 ? "" : "the first ",
+			 (unsigned long long)at);
 	add(l, EBADMSG, &b);
 	buf_free(&b);
 }
@@ -136,8 +142,9 @@ static void sections(struct lines *l, const struct recording *r)
 		return;
 	buf_addf(
 		&b,
-		"%s: %llu sections of its header cannot be read, the first at byte %llu: names, formats or facts are missing",
-		r->path, (unsigned long long)d->sections, (unsigned long long)d->section_at);
+		"%s: %llu section%s of its header cannot be read, %sat byte %llu: names, formats or facts are missing",
+		r->path, (unsigned long long)d->sections, TEXT_PLURAL(d->sections),
+		d->sections == 1 ? "" : "the first ", (unsigned long long)d->section_at);
 	add(l, EBADMSG, &b);
 	buf_free(&b);
 }
@@ -167,9 +174,9 @@ static void traces(struct lines *l, const struct recording *r)
 {
 	if (r->perf.traces)
 		buf_addf(l->out,
-			 "%s: %llu pieces of processor trace (AUX), %llu bytes, were passed over\n",
-			 r->path, (unsigned long long)r->perf.traces,
-			 (unsigned long long)r->perf.trace_bytes);
+			 "%s: %llu piece%s of processor trace (AUX), %llu bytes, %s passed over\n",
+			 r->path, (unsigned long long)r->perf.traces, TEXT_PLURAL(r->perf.traces),
+			 (unsigned long long)r->perf.trace_bytes, TEXT_WERE(r->perf.traces));
 }
 
 bool reading_damage_lines(const struct recording *r, u64 misfits, struct buf *lines,

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <stdlib.h>
 
+#include "util/base/text.h"
 #include "util/library/reading.h"
 
-#define NS_PER_S  1000000000ull
-#define ONE_CAUSE "%llu samples were lost while recording: "
+#define NS_PER_S 1000000000ull
 
 /* The entries of one cause together. */
 struct cause {
@@ -129,6 +129,16 @@ static void put_cause(struct buf *out, u32 cause, struct cause *c)
 	buf_addc(out, '\n');
 }
 
+/* Of the samples that were lost by one cause; `several` causes have a line of their own below the sum. */
+static void put_count(struct buf *out, u64 count, bool several)
+{
+	if (several)
+		buf_addf(out, "  %llu: ", (unsigned long long)count);
+	else
+		buf_addf(out, "%llu sample%s %s lost while recording: ", (unsigned long long)count,
+			 TEXT_PLURAL(count), TEXT_WERE(count));
+}
+
 void reading_loss_lines(const struct recording *r, u64 reported, const char *indent,
 			struct buf *out)
 {
@@ -156,8 +166,7 @@ void reading_loss_lines(const struct recording *r, u64 reported, const char *ind
 		if (is_lost(i) && (c->count || c->entries)) {
 			buf_adds(out, indent);
 			if (c->count)
-				buf_addf(out, counted > 1 ? "  %llu: " : ONE_CAUSE,
-					 (unsigned long long)c->count);
+				put_count(out, c->count, counted > 1);
 			put_cause(out, i, c);
 		}
 		vec_free(&c->with_time);
@@ -166,9 +175,9 @@ void reading_loss_lines(const struct recording *r, u64 reported, const char *ind
 	if (chains)
 		buf_addf(
 			out,
-			"%s%llu deferred call chains were lost as well: their samples have no user frames\n",
-			indent, (unsigned long long)chains);
+			"%s%llu deferred call chain%s %s lost as well: the samples have no user frames\n",
+			indent, (unsigned long long)chains, TEXT_PLURAL(chains), TEXT_WERE(chains));
 	if (unwritten)
-		buf_addf(out, "%s%llu samples could not be written to the disk\n", indent,
-			 (unsigned long long)unwritten);
+		buf_addf(out, "%s%llu sample%s could not be written to the disk\n", indent,
+			 (unsigned long long)unwritten, TEXT_PLURAL(unwritten));
 }

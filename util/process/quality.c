@@ -380,8 +380,8 @@ void quality_text_line(const struct quality *q, const struct process_model *m, s
 
 	if (!s.stacks)
 		return;
-	buf_addf(out, "%.1f%% of %llu stacks are complete", num_percent(s.complete, s.stacks),
-		 (unsigned long long)s.stacks);
+	buf_addf(out, "%.1f%% of %llu stack%s complete", num_percent(s.complete, s.stacks),
+		 (unsigned long long)s.stacks, s.stacks == 1 ? " is" : "s are");
 	if (!make_rows(&rows, q, add_stacks))
 		out->failed = true;
 	while (poor && i < rows.nr && !quality_is_avoidable(rows.v[i].cause))

@@ -452,15 +452,19 @@ class Recording:
         if warn and (self._unseen or lost > max(given, self._seen)):
             warnings.warn(self._missing(lost), LossWarning, stacklevel=3)
 
+    @staticmethod
+    def _were_lost(count):
+        return f"{count} sample was lost" if count == 1 else f"{count} samples were lost"
+
     def _missing(self, lost):
         """A sentence for each cause."""
         counts = {}
         for loss in self._losses:
             counts[loss.text] = counts.get(loss.text, 0) + (loss.count or 0)
-        parts = [f"{count} samples were lost: {text}" if count else text for text, count in counts.items()]
+        parts = [f"{self._were_lost(count)}: {text}" if count else text for text, count in counts.items()]
         rest = lost - sum(counts.values())
         if rest > 0:
-            parts.append(f"{rest} samples were lost")
+            parts.append(self._were_lost(rest))
         return "; ".join(parts)
 
     def __enter__(self):
