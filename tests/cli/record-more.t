@@ -169,6 +169,14 @@ run_ok "two events with stacks" "$PERF_LITE" record -q -g -o "$f" -e raw_syscall
 next=$("$PERF_LITE" report -q --brief --json -i "$f" | sed 's/.*"next":"\([^"]*\)".*/\1/')
 run_ok "what to ask next: $next" sh -c "cd '$TMP' && $(echo "$next" | sed "s|perf-lite |'$PERF_LITE' |g")"
 like "is a picture of one of them" "$TMP/flame.svg" '>raw_syscalls:sys_(enter|exit), [0-9.]+ to'
+half="--cpu !4095 --time 0%-50%"
+# shellcheck disable=SC2086
+{
+	next=$("$PERF_LITE" report -q --brief --json -i "$f" --event cpu-clock $half | sed 's/.*"next":"\([^"]*\)".*/\1/')
+	n=$("$PERF_LITE" script -q -G -F time --event cpu-clock -i "$f" $half | wc -l)
+}
+run_ok "of a part of the samples: $next" sh -c "cd '$TMP' && $(echo "$next" | sed "s|perf-lite |'$PERF_LITE' |g")"
+like "is a picture of these" "$TMP/flame.svg" ", $n samples?(;.*)?<"
 run_ok "two events, one with stacks" "$PERF_LITE" record -q -o "$f" -e raw_syscalls:sys_enter -e 'cpu-clock/call-graph=fp,name=my*clock/' -- "$STORM" 3000
 like "is a picture of that" "$("$PERF_LITE" report -q --brief -i "$f" >"$TMP/out"; echo "$TMP/out")" \
 	"perf-lite flamegraph .* --event 'my[*]clock' -o flame.svg"

@@ -69,6 +69,12 @@ OPT_ROWS(reading_time_opts, struct reading); /* for commands that set prints_tim
 OPT_ROWS(reading_name_opts, struct reading); /* after a --max-stack that says its default */
 OPT_ROWS(reading_other_opts, struct reading);
 
+/*
+ * reading_words.c: append the options that chose samples, as they are typed, but for --event: " --comms nginx --cpu 0-1".
+ * `functions`: --symbols, too.
+ */
+void reading_put_words(const struct reading *r, bool functions, struct buf *out);
+
 /* Nothing is given yet. */
 void reading_init(struct reading *r);
 

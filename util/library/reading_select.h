@@ -36,6 +36,8 @@ struct tp_filter *reading_fields_parse(const struct session *s, u32 event, const
 
 /* A filter of the event of that name, NULL: of all. Both strings are kept as they are. */
 bool reading_fields_add(struct reading_fields *f, const char *event, const char *text);
+/* The text of filter i of all events; NULL: it is of one. */
+const char *reading_fields_text(const struct reading_fields *f, u32 i);
 /* What was added for the event has this in it, which must be a filter by itself. */
 bool reading_fields_check(struct reading_fields *f, const char *event, const char *text);
 /* A filter that is parsed already, of the event with this number; it must outlive *f. */

@@ -33,6 +33,11 @@ bool reading_fields_add(struct reading_fields *f, const char *event, const char 
 	return ask(f, &(struct reading_fields_asked){event, text, false});
 }
 
+const char *reading_fields_text(const struct reading_fields *f, u32 i)
+{
+	return f->asked.v[i].event ? NULL : f->asked.v[i].text;
+}
+
 bool reading_fields_check(struct reading_fields *f, const char *event, const char *text)
 {
 	return ask(f, &(struct reading_fields_asked){event, text, true});

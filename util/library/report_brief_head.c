@@ -271,13 +271,14 @@ static void put_flamegraph(const struct report_brief *b, const struct brief_even
 {
 	const char *name = drawn_event(b, e)->name;
 
-	buf_addf(out, "perf-lite flamegraph -i %s ", file);
+	buf_addf(out, "perf-lite flamegraph -i %s", file);
+	reading_put_words(b->in, true, out);
 	/* events do not belong in one graph */
 	if (reading_nr_events(b->in) > 1 && strlen(name) > EVENT_MAX)
-		buf_adds(out, "--per-event ");
+		buf_adds(out, " --per-event");
 	else if (reading_nr_events(b->in) > 1)
-		buf_addf(out, "--event %s ", TEXT_SHELL(name));
-	buf_adds(out, "-o flame.svg");
+		buf_addf(out, " --event %s", TEXT_SHELL(name));
+	buf_adds(out, " -o flame.svg");
 }
 
 static void put_next(const struct report_brief *b, const struct brief_event *e, const char *file,
@@ -297,8 +298,9 @@ static void put_next(const struct report_brief *b, const struct brief_event *e, 
 	}
 	if (!functions)
 		return;
-	buf_addf(&annotate, "%sperf-lite annotate -i %s %s", out->len ? "; " : "", file,
-		 TEXT_SHELL(e->self.v.v[0].name));
+	buf_addf(&annotate, "%sperf-lite annotate -i %s", out->len ? "; " : "", file);
+	reading_put_words(b->in, false, &annotate);
+	buf_addf(&annotate, " %s", TEXT_SHELL(e->self.v.v[0].name));
 	/* in one line, or not at all */
 	if (!out->len || text_width(buf_str(out), out->len) + annotate.len <= NEXT_MAX)
 		buf_adds(out, buf_str(&annotate));
