@@ -123,6 +123,32 @@ else
 	skip_without "calls that fail" strace debugger
 fi
 
+# Files of kernel symbols, asked for by name, also where all names are in the recording.
+refuses() # FILE
+{
+	input=$1
+	echo "root:x:0:0" >no-symbols
+	mkfifo pipe 2>/dev/null
+	for cmd in "report --stdio" script "script --folded" annotate flamegraph "convert --to csv" "count --by sym"; do
+		for file in none no-symbols "$TMP"; do
+			"$PERF_LITE" $cmd -i "$input" --kallsyms $file >out 2>err
+			is "$input: $cmd --kallsyms $file" "$? $(grep -c "^perf-lite: $file: " err)" "1 1"
+			[ "$cmd" != "count --by sym" ] || continue
+			"$PERF_LITE" $cmd -i "$input" -k $file >out 2>err
+			is "$input: $cmd -k $file" "$? $(grep -c "^perf-lite: $file: " err) $(grep -c "$file.*$file" err)" "1 1 0"
+		done
+	done
+	"$PERF_LITE" script -i "$input" --kallsyms kallsyms >out 2>err
+	is "$input: a list of symbols" "$? $(grep -c kallsyms err)" "0 0"
+	cat kallsyms >pipe &
+	"$PERF_LITE" script -i "$input" --kallsyms pipe >out 2>err
+	is "$input: through a pipe" "$? $(grep -c pipe err)" "0 0"
+	kill $! 2>/dev/null
+	"$PERF_LITE" script -i "$input" -k whole >out 2>err
+	is "$input: an image" "$?" 0
+}
+refuses lines.data
+
 # Recording: what is not in the file is noted.
 if ! can own; then
 	skip_without "recording" own
@@ -192,4 +218,5 @@ if can strace && can debugger; then
 else
 	skip_without "calls of a recorder that fail" strace debugger
 fi
+refuses x.data
 done_testing

@@ -3,8 +3,10 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "util/base/buf.h"
 #include "util/base/cur.h"
@@ -14,6 +16,7 @@
 #include "util/kernel/limits.h"
 
 #define TEXT_MAX (256 << 20)
+#define HEAD_LEN 4096 /* what tells a list of symbols from other files */
 
 struct line {
 	u64 addr;
@@ -305,6 +308,46 @@ int kallsyms_load(struct symtab *st, int dirfd, const char *path, enum symtab_vi
 		err_prefix(err, "%s%s", *path == '/' ? "" : "/", path);
 	buf_free(&text);
 	return ret;
+}
+
+static bool has_line(const char *text, size_t len)
+{
+	struct cur c = cur_init(text, len);
+	struct line l = {0};
+	const char *s;
+	size_t n;
+
+	while (cur_line(&c, &s, &n))
+		if (parse_line(s, n, &l))
+			return true;
+	return false;
+}
+
+int kallsyms_check(int dirfd, const char *path, struct err *err)
+{
+	char head[HEAD_LEN];
+	ssize_t len = 0;
+	struct stat st;
+	int fd = fstatat(dirfd, path, &st, 0) ? -errno : 0;
+
+	if (!fd && S_ISFIFO(st.st_mode))
+		return 0;
+	if (!fd)
+		fd = io_open(dirfd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	if (fd >= 0) {
+		len = io_read(fd, head, sizeof(head));
+		close(fd);
+	}
+	if (fd < 0 || len < 0) {
+		len = fd < 0 ? fd : len;
+		return err_set(err, (int)-len, "%s: cannot read the kernel's symbols: %s", path,
+			       strerror((int)-len));
+	}
+	if (has_line(head, (size_t)len))
+		return 0;
+	err_set(err, ENOEXEC, "%s: it holds no symbols of a kernel", path);
+	err_hint(err, "make a copy of /proc/kallsyms as root on the recorded machine");
+	return -ENOEXEC;
 }
 
 u64 kallsyms_address(const char *text, size_t len, const char *name)

@@ -34,6 +34,12 @@ void kallsyms_hidden(struct err *err);
 int kallsyms_load(struct symtab *st, int dirfd, const char *path, enum symtab_view view,
 		  struct err *err);
 
+/*
+ * Does the beginning of a file look like such a text? -ENOEXEC if not. One that can be read only once, such as a pipe, is
+ * not looked at.
+ */
+int kallsyms_check(int dirfd, const char *path, struct err *err);
+
 /* Is it the name of a section bound or of padding, which no function has? */
 bool kallsyms_is_marker(const char *name, size_t len);
 

@@ -68,11 +68,14 @@ static struct source *open_source(const struct session_options *o, struct err *e
 struct session *session_open(const struct session_options *o, struct err *err)
 {
 	struct source *source = open_source(o, err);
-	struct session *s = source ? session_alloc() : NULL;
+	struct session *s = NULL;
 
-	if (!s) {
-		if (source)
+	if (source && !symbols_check_kernel(o->kallsyms, o->vmlinux, err)) {
+		s = session_alloc();
+		if (!s)
 			err_nomem(err);
+	}
+	if (!s) {
 		source_close(source);
 		return NULL;
 	}

@@ -70,6 +70,28 @@ struct symbols *symbols_new(const struct symbols_options *opt, struct err *err)
 	return s;
 }
 
+int symbols_check_kernel(const char *kallsyms, const char *vmlinux, struct err *err)
+{
+	struct image img;
+	int ret;
+
+	if (kallsyms) {
+		ret = kallsyms_check(AT_FDCWD, kallsyms, err);
+		if (ret)
+			return ret;
+	}
+	if (!vmlinux)
+		return 0;
+	ret = image_open(&img, AT_FDCWD, vmlinux, err);
+	if (!ret)
+		image_close(&img);
+	else if (ret == -ENOEXEC)
+		err_hint(
+			err,
+			"name the kernel's image, as debug packages have it: /usr/lib/debug/boot/vmlinux-VERSION");
+	return ret;
+}
+
 static void table_free(struct table *t)
 {
 	symtab_free(&t->st);
@@ -253,9 +275,12 @@ static int read_kallsyms(struct symbols *s, const struct process_model *m, struc
 	if (!strcmp(s->opt.kallsyms, "/proc/kallsyms") && other_kernel(m))
 		return err_set(
 			err, ESTALE,
-			"the kernel that runs here is not the recorded one; no symbols of it");
+			"%s: the kernel that runs here is not the recorded one; no symbols of it",
+			s->opt.kallsyms);
 	ret = io_read_file(AT_FDCWD, s->opt.kallsyms, text, KALLSYMS_MAX);
-	return ret ? err_set(err, -ret, "cannot read the kernel's symbols: %s", strerror(-ret)) : 0;
+	return ret ? err_set(err, -ret, "%s: cannot read the kernel's symbols: %s", s->opt.kallsyms,
+			     strerror(-ret))
+		   : 0;
 }
 
 static int open_vmlinux(const struct symbols *s, const struct process_model *m, struct image *img,
@@ -271,7 +296,8 @@ static int open_vmlinux(const struct symbols *s, const struct process_model *m, 
 	    !memcmp(d->build_id, img->build_id, MIN(d->build_id_len, img->build_id_len)))
 		return 0;
 	image_close(img);
-	return err_set(err, ESTALE, "it is not the recorded kernel; no symbols of it");
+	return err_set(err, ESTALE, "%s: it is not the recorded kernel; no symbols of it",
+		       s->opt.vmlinux);
 }
 
 static int read_vmlinux(struct symbols *s, const struct process_model *m, struct buf *text,
@@ -283,6 +309,8 @@ static int read_vmlinux(struct symbols *s, const struct process_model *m, struct
 	if (ret)
 		return ret;
 	ret = image_kallsyms(&img, text, err);
+	if (ret)
+		err_prefix(err, "%s", s->opt.vmlinux);
 	image_close(&img);
 	return ret;
 }
@@ -304,11 +332,11 @@ static int load_kernel(struct symbols *s, struct table *t, const struct process_
 		if (!ret && *ref && !addr)
 			ret = err_set(err, ENODATA, "no %s, by which the recorded kernel is found",
 				      ref);
+		if (ret)
+			err_prefix(err, "%s", s->opt.vmlinux ? s->opt.vmlinux : s->opt.kallsyms);
 	}
 	if (!ret && addr)
 		s->kernel_shift = addr - m->maps.v[m->kernel_map].pgoff;
-	if (ret)
-		err_prefix(err, "%s", s->opt.vmlinux ? s->opt.vmlinux : s->opt.kallsyms);
 	buf_free(&text);
 	return ret;
 }

@@ -38,6 +38,12 @@ struct symbols;
 struct symbols *symbols_new(const struct symbols_options *opt, struct err *err);
 void symbols_free(struct symbols *s);
 
+/*
+ * Can these files (NULL: none was named) be read, and are they of the kind that holds symbols of a kernel? They may be of
+ * another kernel than the recorded one.
+ */
+int symbols_check_kernel(const char *kallsyms, const char *vmlinux, struct err *err);
+
 struct symbol {
 	const char *name; /* for people; it may hold any byte but NUL */
 	u64 start;
