@@ -182,6 +182,15 @@ for how in mem:0x1000/4:x mem:0x1000:rx mem:0x1001/8:rw cpu-clock/nr=3/ cpu-cloc
 	ok "refused: $how" test $rc -ne 0
 	is "with a hint" "$(grep -c '^hint: ' "$TMP/err")" 1
 done
+for n in 9223372036854775808 18446744073709551615; do
+	run record -c $n -e cpu-clock -- true
+	rc_is 1 "refused: -c $n"
+	like "as too large" "$TMP/err" "^perf-lite: the period $n is too large: 9223372036854775807 at most"
+	run record -e cpu-clock/period=$n/ -- true
+	rc_is 1 "refused: period=$n"
+	like "as too big" "$TMP/err" "the value of 'period' is too big: 9223372036854775807 at most"
+done
+run_ok "the largest period" record -c 9223372036854775807 -e cpu-clock -- true
 
 # A breakpoint on a variable and on a function of a running program
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <inttypes.h>
 #include <pwd.h>
 #include <sched.h>
 #include <string.h>
@@ -262,10 +263,15 @@ static int on_frequency(void *value, const char *arg, struct err *err)
 static int on_period(void *value, const char *arg, struct err *err)
 {
 	struct sampling *s = value;
+	const bool known = num_u64(arg, &s->attrs.period);
 
-	if (num_u64(arg, &s->attrs.period) && s->attrs.period)
+	if (known && s->attrs.period && s->attrs.period <= INT64_MAX)
 		return 0;
-	err_set(err, EINVAL, "'%s' is not a period", arg);
+	if (known && s->attrs.period)
+		err_set(err, EINVAL, "the period %s is too large: %" PRIi64 " at most", arg,
+			INT64_MAX);
+	else
+		err_set(err, EINVAL, "'%s' is not a period", arg);
 	err_hint(err, "give the number of events between samples: -c 100000");
 	return -EINVAL;
 }
