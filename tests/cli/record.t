@@ -190,6 +190,11 @@ for n in 9223372036854775808 18446744073709551615; do
 	rc_is 1 "refused: period=$n"
 	like "as too big" "$TMP/err" "the value of 'period' is too big: 9223372036854775807 at most"
 done
+rate=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
+run_ok "a frequency above the limit" record -e cpu-clock/freq=$((rate + 1))/ -- true
+like "is that of the limit" "$TMP/err" ": sampling at [0-9]+ Hz, the most that kernel.perf_event_max_sample_rate allows"
+run record --strict-freq -e cpu-clock/freq=$((rate + 1))/ -- true
+rc_is 2 "with --strict-freq it is refused"
 run_ok "the largest period" record -c 9223372036854775807 -e cpu-clock -- true
 
 # A breakpoint on a variable and on a function of a running program

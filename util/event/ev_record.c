@@ -183,15 +183,40 @@ static void set_common(struct perf_event_attr *a, const struct ev_record_options
 	a->watermark = 1; /* of the ring, in bytes: known when it is mapped */
 }
 
+/* `asked`: a user chose it. */
+static int set_frequency(struct ev_spec *s, u64 frequency, bool asked,
+			 const struct ev_record_options *o, struct buf *notes, struct err *err)
+{
+	if (o->max_frequency && frequency > o->max_frequency) {
+		if (o->strict_frequency) {
+			err_set(err, EPERM,
+				"%s: %llu Hz is more than kernel.perf_event_max_sample_rate allows (%llu)",
+				s->name, (unsigned long long)frequency,
+				(unsigned long long)o->max_frequency);
+			err_hint(err, "sudo sysctl kernel.perf_event_max_sample_rate=%llu",
+				 (unsigned long long)frequency);
+			return -EPERM;
+		}
+		if (asked)
+			buf_addf(
+				notes,
+				"%s: sampling at %llu Hz, the most that kernel.perf_event_max_sample_rate allows\n",
+				s->name, (unsigned long long)o->max_frequency);
+		frequency = o->max_frequency;
+	}
+	s->attr.freq = 1;
+	s->attr.sample_freq = frequency;
+	return 0;
+}
+
 static int set_rate(struct ev_spec *s, const struct ev_record_options *o, struct buf *notes,
 		    struct err *err)
 {
 	struct perf_event_attr *a = &s->attr;
-	u64 frequency = o->frequency ? o->frequency : EV_RECORD_FREQUENCY;
 
 	/* a term of the event itself (period=, freq=) has spoken already */
 	if (a->sample_period)
-		return 0;
+		return a->freq ? set_frequency(s, a->sample_freq, true, o, notes, err) : 0;
 	/* as in perf, every hit of a tracepoint is wanted, also beside events that are counted */
 	if (s->tp.expr || ((a->type == PERF_TYPE_TRACEPOINT || ev_probe_is(s)) && !o->frequency)) {
 		a->sample_period = 1;
@@ -207,26 +232,8 @@ static int set_rate(struct ev_spec *s, const struct ev_record_options *o, struct
 		a->sample_period = 1;
 		return 0;
 	}
-	if (o->max_frequency && frequency > o->max_frequency) {
-		if (o->strict_frequency) {
-			err_set(err, EPERM,
-				"%s: %llu Hz is more than kernel.perf_event_max_sample_rate allows (%llu)",
-				s->name, (unsigned long long)frequency,
-				(unsigned long long)o->max_frequency);
-			err_hint(err, "sudo sysctl kernel.perf_event_max_sample_rate=%llu",
-				 (unsigned long long)frequency);
-			return -EPERM;
-		}
-		if (o->frequency)
-			buf_addf(
-				notes,
-				"%s: sampling at %llu Hz, the most that kernel.perf_event_max_sample_rate allows\n",
-				s->name, (unsigned long long)o->max_frequency);
-		frequency = o->max_frequency;
-	}
-	a->freq = 1;
-	a->sample_freq = frequency;
-	return 0;
+	return set_frequency(s, o->frequency ? o->frequency : EV_RECORD_FREQUENCY, o->frequency, o,
+			     notes, err);
 }
 
 /* Members of a ":S" group are counted, and read with each sample of their leader. */
