@@ -183,6 +183,16 @@ like "is a picture of that" "$("$PERF_LITE" report -q --brief -i "$f" >"$TMP/out
 run "$PERF_LITE" record -q --all-user --all-kernel -o "$f" -- true
 rc_is 1 "neither user code nor the kernel"
 like "leaves nothing" "$TMP/err" 'leaves nothing$'
+run "$PERF_LITE" record -q -g --user-callchains --kernel-callchains -o "$f" -- true
+rc_is 1 "neither part of call chains"
+like "leaves nothing" "$TMP/err" '^perf-lite: call chains of user code only and of the kernel only leave nothing$'
+like "and a hint says what to leave out" "$TMP/err" '^hint: leave out --user-callchains or --kernel-callchains$'
+for part in user kernel; do
+	run_ok "--$part-callchains without -g" "$PERF_LITE" record -e cpu-clock --$part-callchains -o "$f" -- true
+	like "has no effect, which is said" "$TMP/err" "^--$part-callchains does nothing: no call chains are recorded; add -g$"
+	run_ok "with an event that has them" "$PERF_LITE" record -e cpu-clock/call-graph=fp/ --$part-callchains -o "$f" -- true
+	unlike "it has an effect" "$TMP/err" "does nothing"
+done
 run "$PERF_LITE" record -q -k real -e raw_syscalls:sys_enter -o "$f" -- true
 ok "a clock that tracepoints cannot have" [ $rc -ne 0 ]
 like "is named as the cause" "$TMP/err" 'the kernel does not give tracepoints this clock$'

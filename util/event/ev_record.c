@@ -655,6 +655,39 @@ static void note_rates(const struct ev_list *list, const struct ev_record_option
 			 all->name);
 }
 
+static bool any_chains(const struct ev_list *list, const struct ev_record_options *o)
+{
+	u32 i;
+
+	for (i = 1; i < list->specs.nr; i++)
+		if (ev_chain_callgraph(&list->specs.v[i], o) != EV_CALLGRAPH_NO)
+			return true;
+	return false;
+}
+
+static int check_parts(const struct ev_list *list, const struct ev_record_options *o,
+		       struct buf *notes, struct err *err)
+{
+	if (o->all_user && o->all_kernel) {
+		err_set(err, EINVAL, "user code only and the kernel only leaves nothing");
+		err_hint(err, "leave out --all-user or --all-kernel");
+		return -EINVAL;
+	}
+	if (!o->no_kernel_chain && !o->no_user_chain)
+		return 0;
+	if (!any_chains(list, o)) {
+		buf_addf(notes,
+			 "--%s-callchains does nothing: no call chains are recorded; add -g\n",
+			 o->no_kernel_chain ? "user" : "kernel");
+	} else if (o->no_kernel_chain && o->no_user_chain) {
+		err_set(err, EINVAL,
+			"call chains of user code only and of the kernel only leave nothing");
+		err_hint(err, "leave out --user-callchains or --kernel-callchains");
+		return -EINVAL;
+	}
+	return 0;
+}
+
 int ev_record_configure(struct ev_list *list, const struct ev_record_options *o, struct buf *notes,
 			struct err *err)
 {
@@ -662,13 +695,9 @@ int ev_record_configure(struct ev_list *list, const struct ev_record_options *o,
 	u32 i;
 	int ret;
 
-	if (o->all_user && o->all_kernel) {
-		err_set(err, EINVAL, "user code only and the kernel only leaves nothing");
-		err_hint(err, "leave out --all-user or --all-kernel");
-		return -EINVAL;
-	}
 	ret = add_sideband(list, o, err);
-
+	if (!ret)
+		ret = check_parts(list, o, notes, err);
 	for (i = 1; i < list->specs.nr && !ret; i++)
 		ret = configure(list, i, o, notes, err);
 	if (ret)

@@ -139,7 +139,7 @@ static void choose_attrs(const struct drops_table *t, struct watching *w)
 	const bool asked = attrs->call_chain;
 
 	attrs->call_chain |= t->needs.kernel_chains || t->needs.user_chains;
-	if (!asked) {
+	if (!asked && attrs->call_chain) {
 		attrs->no_kernel_chain = !t->needs.kernel_chains;
 		attrs->no_user_chain = !t->needs.user_chains;
 	}
