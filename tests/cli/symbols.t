@@ -43,6 +43,25 @@ record -- sh "$TMP/deleted.sh"
 leaves
 named "deleted" /deleted leaf
 
+# It never had a path.
+record -- "$PROG/memfd" "$PROG/spin" $MS
+leaves
+named "a memfd" '/memfd:copy' leaf
+"$PROG/memfd" "$PROG/spin" 20000 &
+program=$!
+in_memory() { readlink /proc/$program/exe | grep -q memfd:copy; }
+wait_for 10 in_memory
+record -p $program -- sleep 0.4
+leaves
+named "a memfd that ran before" '/memfd:copy' leaf
+kill $program
+wait $program 2>/dev/null
+run "$PERF_LITE" record -q -e cpu-clock:u -F 500 --call-graph dwarf -o "$TMP/data" -- "$PROG/memfd" "$PROG/spin" $MS
+leaves
+named "a memfd, by copies of the stack" '/memfd:copy' leaf
+run "$PERF_LITE" script --symfs /nonexistent -i "$TMP/data" --quality
+unlike "it is unwound" "$TMP/out" '/memfd:copy.*(no unwind information|file gone)'
+
 # A BPF program that was loaded before, and is gone before its samples are written.
 if can bpf; then
 	"$PROG/bpf" 1000 &

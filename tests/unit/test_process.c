@@ -476,7 +476,7 @@ static void kinds_of_memory(void **state)
 		{"/anon_hugepage (deleted)", PROT_EXEC, DSO_PERF_MAP, "/tmp/perf-7.map", true},
 		{"[stack]", PROT_READ, DSO_OTHER, "[stack]", true},
 		{"[heap]", PROT_EXEC, DSO_PERF_MAP, "/tmp/perf-7.map", true},
-		{"/memfd:jit (deleted)", PROT_EXEC, DSO_OTHER, "/memfd:jit (deleted)", false},
+		{"/memfd:jit (deleted)", PROT_EXEC, DSO_MEMFD, "/memfd:jit (deleted)", false},
 		{"", PROT_EXEC, DSO_OTHER, "", false},
 	};
 	size_t i;

@@ -148,9 +148,11 @@ static int open_image(struct annotator *a, u32 dso, struct annotator_file *f, st
 		f->memory = true;
 		return open_memory(a, d, img, err);
 	}
-	if (d->kind != DSO_FILE && d->kind != DSO_VDSO)
+	if (!dso_has_image(d))
 		return no_code(d, err);
 	ret = dso_file_open(r->model, dso, symbols_image_options(r->symbols), img, err);
+	if (ret == -ENOENT && d->kind == DSO_MEMFD)
+		return no_code(d, err);
 	return ret ? no_image(d, ret, err) : 0;
 }
 
@@ -234,7 +236,7 @@ bool annotator_nameless(struct annotator *a, u32 dso, u64 addr, struct annotatio
 	char name[32];
 	u64 vaddr;
 
-	if (d->kind != DSO_FILE && d->kind != DSO_VDSO)
+	if (!dso_has_image(d))
 		return false;
 	f = get_file(a, dso);
 	if (!f || f->why || !image_vaddr(&f->source.image, addr, &vaddr))

@@ -253,15 +253,19 @@ int pinned_files_open_image(struct pinned_files *held, const struct process_mode
 {
 	const struct map *at = &m->maps.v[map];
 	const struct dso *d = &m->dsos.v[at->dso];
-	int fd;
+	int fd, ret;
 
 	if (d->kind == DSO_VDSO)
 		return open_vdso(at, pid, proc, img);
-	if (d->kind != DSO_FILE)
+	if (!dso_has_image(d))
 		return -ENOENT;
 	/* it may be gone while it is held, or be there although it was not */
 	fd = held ? pinned_files_get(held, d) : -1;
 	if (fd < 0)
 		fd = mapped_file_open(d, at, pid, proc);
-	return fd < 0 ? fd : image_open_fd(img, fd, NULL);
+	if (fd < 0)
+		return fd;
+	ret = image_open_fd(img, fd, NULL);
+	/* what JIT compilers map twice has more holes than code */
+	return ret == -EFBIG && d->kind == DSO_MEMFD ? -ENOEXEC : ret;
 }

@@ -296,10 +296,9 @@ static enum dso_kind user_kind(const char *name, size_t len)
 	if ((len == strlen(VDSO_NAME) && !memcmp(name, VDSO_NAME, len)) ||
 	    (len == strlen(VDSO32_NAME) && !memcmp(name, VDSO32_NAME, len)))
 		return DSO_VDSO;
-	if (!len || name[0] != '/' || begins(name, len, "//") || begins(name, len, "/memfd:") ||
-	    begins(name, len, "/SYSV"))
+	if (!len || name[0] != '/' || begins(name, len, "//") || begins(name, len, "/SYSV"))
 		return DSO_OTHER;
-	return DSO_FILE;
+	return begins(name, len, "/memfd:") ? DSO_MEMFD : DSO_FILE;
 }
 
 struct mapping {

@@ -29,7 +29,8 @@ enum dso_kind {
 	DSO_VDSO,     /* VDSO_NAME, and VDSO32_NAME in 32-bit processes of a 64-bit kernel */
 	DSO_FILE,     /* a mapped file, by absolute path */
 	DSO_PERF_MAP, /* anonymous executable memory: "/tmp/perf-PID.map" */
-	DSO_OTHER,    /* "[heap]", "//anon", "[stack]", "/memfd:x (deleted)", ... */
+	DSO_OTHER,    /* "[heap]", "//anon", "[stack]", ... */
+	DSO_MEMFD, /* "/memfd:x (deleted)": a file without a path, of an image or of anything else */
 };
 
 struct dso {
@@ -46,6 +47,12 @@ struct dso {
 static inline bool dso_is_kernel(const struct dso *d)
 {
 	return d->kind == DSO_KERNEL || d->kind == DSO_MODULE || d->kind == DSO_BPF;
+}
+
+/* May an ELF image be mapped there? */
+static inline bool dso_has_image(const struct dso *d)
+{
+	return d->kind == DSO_FILE || d->kind == DSO_MEMFD || d->kind == DSO_VDSO;
 }
 
 struct map {

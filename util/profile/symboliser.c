@@ -78,7 +78,7 @@ static u32 dso_lines_find(struct dso_lines *l, const struct process_model *m, st
 	struct err why;
 	int nr;
 
-	if (m->dsos.v[dso].kind != DSO_FILE && m->dsos.v[dso].kind != DSO_VDSO)
+	if (!dso_has_image(&m->dsos.v[dso]))
 		return 0;
 	f = get_file(l, m, s, dso);
 	if (!f)

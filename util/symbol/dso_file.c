@@ -170,7 +170,7 @@ int dso_file_open(const struct process_model *m, u32 dso, const struct dso_file_
 
 	if (d->kind == DSO_VDSO)
 		return open_vdso(d, o, img, err);
-	if (d->kind != DSO_FILE || d->name[0] != '/' || (o->as_perf && is_text_to_perf(d->name)))
+	if (!dso_has_image(d) || d->name[0] != '/' || (o->as_perf && is_text_to_perf(d->name)))
 		return err_set(err, ENOENT, "%s: no file", d->name);
 	ret = open_path(d, o, img, err);
 	if (!ret)

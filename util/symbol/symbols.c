@@ -390,14 +390,16 @@ static void load(struct symbols *s, struct table *t, const struct process_model 
 		t->why = s->opt.kallsyms || s->opt.vmlinux ? 0 : -ENOENT;
 		if (!t->why && !ask_kernel(s, m))
 			ret = load_kernel(s, t, m, &err);
-	} else if (d->kind == DSO_VDSO || (d->kind == DSO_FILE && d->name[0] == '/')) {
+	} else if (d->kind == DSO_VDSO || (dso_has_image(d) && d->name[0] == '/')) {
 		ret = load_image(s, t, m, dso, &err);
 	}
-	if (ret) {
-		t->why = ret;
-		symtab_free(&t->st);
+	if (!ret)
+		return;
+	t->why = ret;
+	symtab_free(&t->st);
+	/* nobody expects a file of what has no path */
+	if (ret != -ENOENT || d->kind != DSO_MEMFD)
 		symbols_add_note(s, &err);
-	}
 }
 
 /* Its names are not mangled. */
@@ -513,8 +515,8 @@ static void find_gaps(struct symbols *s, struct table *t, const struct process_m
 	int ret;
 
 	t->gaps_asked = true;
-	if (s->view != SYMTAB_NESTED || d->kind != DSO_FILE || d->name[0] != '/' ||
-	    dso_file_open(m, dso, &s->images, &img, NULL))
+	if (s->view != SYMTAB_NESTED || d->kind == DSO_VDSO || !dso_has_image(d) ||
+	    d->name[0] != '/' || dso_file_open(m, dso, &s->images, &img, NULL))
 		return;
 	ret = dso_file_open_debug(d, &img, &s->images, DEBUG_FILE_SYMBOLS, &debug, NULL);
 	if (!ret)

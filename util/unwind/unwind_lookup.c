@@ -151,7 +151,8 @@ static bool has_no_file(const struct process_model *m, u32 map)
 {
 	enum dso_kind kind = m->dsos.v[m->maps.v[map].dso].kind;
 
-	return kind == DSO_PERF_MAP || kind == DSO_OTHER;
+	/* a memfd that is no image holds what a JIT made */
+	return kind == DSO_PERF_MAP || kind == DSO_OTHER || kind == DSO_MEMFD;
 }
 
 static enum unwind_dso_result find_row(struct unwind_lookup *k, const struct unwind_walk *w,

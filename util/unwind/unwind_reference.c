@@ -62,13 +62,13 @@ static struct unwind_module *module_of(struct unwind_modules *s, u32 dso)
 static void module_open(struct unwind_modules *s, struct unwind_module *mod,
 			const struct process_model *m, u32 map, u32 pid)
 {
-	enum dso_kind kind = m->dsos.v[m->maps.v[map].dso].kind;
+	const struct dso *d = &m->dsos.v[m->maps.v[map].dso];
 
 	mod->tried = true;
 	mod->why = CHAIN_NO_CFI;
-	if (kind != DSO_FILE && kind != DSO_VDSO)
+	if (!dso_has_image(d))
 		return;
-	mod->why = CHAIN_NO_FILE;
+	mod->why = d->kind == DSO_MEMFD ? CHAIN_NO_CFI : CHAIN_NO_FILE;
 	if (s->options->open(s->options->ctx, m, map, pid, &mod->img) < 0)
 		return;
 	mod->open = true;
