@@ -24,6 +24,7 @@
 #include "util/base/io.h"
 #include "util/base/json.h"
 #include "util/base/num.h"
+#include "util/base/table.h"
 #include "util/base/text.h"
 #include "util/base/vec.h"
 
@@ -692,6 +693,103 @@ static void test_text_utf8(void **state)
 	buf_free(&b);
 }
 
+static void test_text_width(void **state)
+{
+	static const struct {
+		const char *in;
+		size_t width;
+	} cases[] = {
+		{"", 0},
+		{"perf-lite", 9},
+		{"\xc3\xa9", 1},                 /* e with an accent */
+		{"e\xcc\x81", 1},                /* the accent is a character of its own */
+		{"\xe6\x97\xa5\xe6\x9c\xac", 4}, /* of Japan */
+		{"\xef\xbd\xb1", 1},             /* kana, half as wide */
+		{"\xef\xbc\xa1", 2},             /* A, of full width */
+		{"\xe1\x84\x92\xe1\x85\xa1\xe1\x86\xab", 2}, /* three jamo, one syllable */
+		{"\xf0\x9f\x98\x80", 2},                     /* a face */
+		{"\xf0\xa0\x80\x80", 2},                     /* CJK extension B */
+		{"\xe2\x96\x88", 1},                         /* a full block */
+		{"\xe2\x80\x8b", 0},                         /* a space of no width */
+		{"\xff\xe6\x97", 3},                         /* broken */
+	};
+	const char *mixed = "a\xe6\x97\xa5"
+			    "e\xcc\x81z";
+	size_t i, n, len;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		len = strlen(cases[i].in);
+		assert_int_equal(text_width(cases[i].in, len), cases[i].width);
+		assert_int_equal(text_fit(cases[i].in, len, cases[i].width), len);
+		for (n = 0; n <= len; n++)
+			assert_true(text_width(cases[i].in, text_fit(cases[i].in, len, n)) <= n);
+	}
+	/* a wide character goes whole or not at all, an accent with its letter */
+	assert_int_equal(text_fit(mixed, strlen(mixed), 1), 1);
+	assert_int_equal(text_fit(mixed, strlen(mixed), 2), 1);
+	assert_int_equal(text_fit(mixed, strlen(mixed), 3), 4);
+	assert_int_equal(text_fit(mixed, strlen(mixed), 4), 7);
+	assert_int_equal(text_fit(mixed, strlen(mixed), 9), strlen(mixed));
+}
+
+static void test_table_fits(void **state)
+{
+	static const struct {
+		u32 width;
+		const char *out;
+	} cases[] = {
+		{0, "\xe6\x97\xa5\xe6\x9c\xac  1\nab    2\n"},
+		{7, "\xe6\x97\xa5\xe6\x9c\xac  1\nab    2\n"},
+		{3, "\xe6\x97\xa5\nab \n"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct table t = {0};
+		struct buf out = {0};
+
+		table_column(&t, &(struct table_column){0});
+		table_column(&t, &(struct table_column){.right = true, .gap = 2});
+		table_row(&t);
+		buf_adds(table_cell(&t), "\xe6\x97\xa5\xe6\x9c\xac");
+		buf_adds(table_cell(&t), "1");
+		table_row(&t);
+		buf_adds(table_cell(&t), "ab");
+		buf_adds(table_cell(&t), "2");
+		table_put(&t, cases[i].width, &out);
+		assert_string_equal(buf_str(&out), cases[i].out);
+		buf_free(&out);
+		table_free(&t);
+	}
+}
+
+/* Tabs go to the next multiple of eight. */
+static void test_table_tabs(void **state)
+{
+	static const struct {
+		u32 width;
+		const char *out;
+	} cases[] = {
+		{0, "a\tb\tc\n"}, {1, "a\n"},     {7, "a\n"},       {8, "a\t\n"},
+		{9, "a\tb\n"},    {15, "a\tb\n"}, {16, "a\tb\t\n"}, {17, "a\tb\tc\n"},
+	};
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct table t = {0};
+		struct buf out = {0};
+
+		buf_adds(table_text(&t), "a\tb\tc\n");
+		table_put(&t, cases[i].width, &out);
+		assert_string_equal(buf_str(&out), cases[i].out);
+		buf_free(&out);
+		table_free(&t);
+	}
+}
+
 static void test_suggest(void **state)
 {
 	static const char *const events[] = {"kfree_skb", "consume_skb", "sched_switch",
@@ -804,6 +902,9 @@ int main(void)
 		cmocka_unit_test(test_text_every_byte),
 		cmocka_unit_test(test_text_shell),
 		cmocka_unit_test(test_text_utf8),
+		cmocka_unit_test(test_text_width),
+		cmocka_unit_test(test_table_fits),
+		cmocka_unit_test(test_table_tabs),
 		cmocka_unit_test(test_suggest),
 		cmocka_unit_test(test_io),
 		cmocka_unit_test(test_clock),

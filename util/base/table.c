@@ -160,16 +160,21 @@ static void find_widths(struct table *t)
 /* How much of a line a screen has room for. */
 static size_t fitting(const char *s, size_t len, u32 width)
 {
-	size_t i, at = 0;
+	size_t at = 0, from = 0, part, fits;
+	const char *tab;
 
-	for (i = 0; i < len && width; i++) {
-		if ((s[i] & 0xc0) == 0x80)
-			continue;
-		at = s[i] == '\t' ? (at / 8 + 1) * 8 : at + 1;
+	while (width) {
+		tab = memchr(s + from, '\t', len - from);
+		part = tab ? (size_t)(tab - s) - from : len - from;
+		fits = text_fit(s + from, part, width - at);
+		if (fits < part || !tab)
+			return from + fits;
+		at = ((at + text_width(s + from, part)) / 8 + 1) * 8;
+		from += part + 1;
 		if (at > width)
-			break;
+			return from - 1;
 	}
-	return width ? i : len;
+	return len;
 }
 
 /* One line, without its newline; returns how much of it is styled. */

@@ -10,7 +10,7 @@
  *	table_free(&t);
  *
  * A zero-initialised struct table is empty and ready. The title is a row like any other. Widths are counted in
- * characters of UTF-8 (text_width()); cells hold no newlines and no control bytes. Lines end without blanks, and a
+ * columns of a terminal (text_width()); cells hold no newlines and no control bytes. Lines end without blanks, and a
  * column without any text takes no room.
  */
 #ifndef BASE_TABLE_H
@@ -53,7 +53,7 @@ u32 table_height(const struct table *t, u32 lines);
 /* Take that back. */
 void table_shorten(struct table *t, u32 lines);
 
-/* Append all lines, each cut after `width` characters; 0: none is cut. */
+/* Append all lines, each cut after `width` columns; 0: none is cut. */
 void table_put(struct table *t, u32 width, struct buf *out);
 void table_free(struct table *t);
 

@@ -32,15 +32,6 @@ unsigned int text_utf8_len(const char *text, size_t left)
 	return n;
 }
 
-size_t text_width(const char *s, size_t len)
-{
-	size_t i, width = 0;
-
-	for (i = 0; i < len; i++)
-		width += (s[i] & 0xc0) != 0x80;
-	return width;
-}
-
 size_t text_cut(const char *s, size_t len, size_t max)
 {
 	size_t i = MIN(len, max);

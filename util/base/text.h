@@ -21,8 +21,13 @@ u32 text_intern(struct strtab *t, const char *name);
 
 /* Bytes of the UTF-8 sequence at s (1..4), of which `left` are there; 0 if it is broken or a C1 control. */
 unsigned int text_utf8_len(const char *s, size_t left);
-/* Characters of good UTF-8: the columns that a text takes on a screen, each counted as one. */
+/*
+ * The columns that a text takes on a terminal, whatever the locale is: two for a wide character of East Asia, none for one
+ * that is drawn over the one before it.
+ */
 size_t text_width(const char *s, size_t len);
+/* The bytes of the characters that so many columns have room for. */
+size_t text_fit(const char *s, size_t len, size_t columns);
 /* Of `len` bytes, how many to keep if no more than `max` can be: no character of UTF-8 is cut in two. */
 size_t text_cut(const char *s, size_t len, size_t max);
 /* Append sorted numbers as the kernel writes sets of CPUs: "0-3,8". */

@@ -25,16 +25,14 @@ static u32 width_of(const char *text)
 /* A text in no more than so many columns. */
 static void put_cut(struct buf *out, const char *text, u32 max)
 {
-	size_t len = strlen(text), bytes = 0;
+	size_t len = strlen(text);
 
 	if (text_width(text, len) <= max) {
 		buf_add(out, text, len);
 		return;
 	}
 	max = max > 3 ? max - 3 : 0;
-	while (bytes < len && text_width(text, bytes + 1) <= max)
-		bytes++;
-	buf_add(out, text, text_cut(text, len, bytes));
+	buf_add(out, text, text_fit(text, len, max));
 	buf_adds(out, NO_MORE);
 }
 
@@ -42,15 +40,16 @@ void brief_name(struct buf *out, const char *name, u32 columns)
 {
 	const size_t len = strlen(name);
 	const u32 tail = columns / 3;
-	size_t from = len;
+	size_t from = len, at = len;
 
 	if (text_width(name, len) <= columns) {
 		buf_add(out, name, len);
 		return;
 	}
 	put_cut(out, name, columns - tail);
-	while (from && (text_width(name + from, len - from) < tail || (name[from] & 0xc0) == 0x80))
-		from--;
+	while (at-- && text_width(name + at, len - at) <= tail)
+		if ((name[at] & 0xc0) != 0x80)
+			from = at;
 	buf_add(out, name + from, len - from);
 }
 

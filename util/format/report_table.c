@@ -143,14 +143,7 @@ static size_t width_of(const struct report_table *t, const char *s, size_t len)
 /* The bytes of so many columns. */
 static size_t fitting(const struct report_table *t, const char *s, size_t len, size_t width)
 {
-	size_t i;
-
-	if (t->t->byte_widths)
-		return MIN(len, width);
-	for (i = 0; i < len; i++)
-		if ((s[i] & 0xc0) != 0x80 && !width--)
-			break;
-	return i;
+	return t->t->byte_widths ? MIN(len, width) : text_fit(s, len, width);
 }
 
 static void measure(struct report_table *t, u32 column, bool unresolved)

@@ -252,13 +252,14 @@ int selected_fields_init(struct selected_fields *f, const char *list, const stru
 
 void selected_fields_task(const struct session_sample *s, struct buf *out)
 {
-	size_t at = out->len;
+	size_t at = out->len, width;
 
 	buf_adds(out, s->comm);
 	buf_addc(out, '/');
 	buf_sdec(out, (s32)s->sample->ids.tid, 0);
-	if (out->len - at < TASK_WIDTH)
-		buf_pad(out, ' ', TASK_WIDTH - (out->len - at));
+	width = out->failed ? TASK_WIDTH : text_width(out->data + at, out->len - at);
+	if (width < TASK_WIDTH)
+		buf_pad(out, ' ', TASK_WIDTH - width);
 }
 
 void selected_fields_cpu(u32 cpu, struct buf *out)
