@@ -45,7 +45,7 @@ int script_quality_sample(struct script_quality *q, struct reading *in,
 		return 0;
 	if (!symboliser_chain(s->symboliser, sample->thread, v, &q->chain))
 		return err_nomem(err);
-	if (!q->chain.nr && v->ids.has & PERF_SAMPLE_IP) {
+	if (!q->chain.nr && v->ids.has & PERF_SAMPLE_IP && s->options.resolve.max_stack) {
 		id = symboliser_address(s->symboliser, sample->thread,
 					v->misc & PERF_RECORD_MISC_CPUMODE_MASK, v->ip);
 		if (id == ID_NONE || !vec_reserve(&q->chain, 1))

@@ -64,7 +64,7 @@ struct resolve_options {
 	bool dwarf_names;
 	/* and as addr2line(1) does; places are asked for in perf's order (symboliser_addr2line.c) */
 	bool addr2line_names;
-	u32 max_stack; /* addresses of a chain to look at */
+	u32 max_stack; /* addresses of a chain to look at; 0: samples have no frames */
 	enum resolve_inlines inlines;
 	const struct name_list *stop_at; /* chains end at these functions; NULL: at none */
 };

@@ -45,6 +45,9 @@ static u32 make_stack(struct stack_tree *t, const struct session_sample *s)
 	const struct sample *v = s->sample;
 	u32 node = 0, i;
 
+	t->chain.nr = 0;
+	if (!t->symboliser->options.max_stack)
+		return node;
 	if (is_cut(v))
 		node = child(t, node, STACK_CUT, false);
 	if (!symboliser_chain(t->symboliser, s->thread, v, &t->chain))

@@ -8,7 +8,8 @@
  * seldom as can be.
  *
  * A sample without a call chain has one frame, that of its ip, if it has an ip. A stack that
- * was unwound, but not up to its outermost frame, has STACK_CUT in the place of what is missing.
+ * was unwound, but not up to its outermost frame, has STACK_CUT in the place of what is missing. Where no frames of
+ * chains are to be looked at (resolve_options.max_stack 0), all stacks are the root.
  */
 #ifndef PROFILE_STACK_TREE_H
 #define PROFILE_STACK_TREE_H
