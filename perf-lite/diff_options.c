@@ -152,7 +152,7 @@ static const struct opt opts[] = {
 		    "count N samples as one observation, for events that come in bursts"),
 	OPT_GROUP("Output"),
 	OPT_FLAG('a', "all", view.all, "show changes within noise as well"),
-	OPT_UINT('n', "rows", "N", view.limit, "show the first N rows of each table"),
+	OPT_UINT('n', "rows", "N", view.limit, "show the first N rows of each table", OPT_POSITIVE),
 	OPT_CALL_ON(0, "percent-limit", "PCT", view.percent_limit, on_percent_limit,
 		    "hide rows below this percentage in both recordings"),
 	OPT_CALL_ON(0, "sort", "change|old|new|name", view.sort, on_sort,

@@ -67,7 +67,7 @@ static const struct opt opts[] = {
 	OPT_INCLUDE(sampling_stack_opts, w.what),
 	OPT_INCLUDE(sampling_rate_opts, w.what),
 	OPT_INCLUDE(watching_target_opts, w),
-	OPT_UINT(0, "limit", "N", limit, "stop after N events or calls"),
+	OPT_UINT(0, "limit", "N", limit, "stop after N events or calls", OPT_POSITIVE),
 	OPT_GROUP("What is printed"),
 	OPT_STRING(
 		0, "fields", "LIST", fields,

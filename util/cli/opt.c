@@ -88,11 +88,11 @@ static void hint_help(const struct opt_table *t, struct err *err)
 	err_hint(err, "perf-lite%s%s --help lists the options", prefix_of(t), command_of(t));
 }
 
-static const char *example_of(enum opt_type type)
+static const char *example_of(const struct opt *o)
 {
-	switch (type) {
+	switch (o->type) {
 	case OPT_TYPE_UINT:
-		return "a whole number";
+		return o->flags & OPT_POSITIVE ? "a whole number above 0" : "a whole number";
 	case OPT_TYPE_DURATION:
 		return "a duration such as 10s or 100ms";
 	default:
@@ -102,8 +102,20 @@ static const char *example_of(enum opt_type type)
 
 static int bad_value(const struct typed *y, const char *arg, struct err *err)
 {
-	return err_set(err, EINVAL, "%s takes %s, not '%s'", y->name, example_of(y->row.o->type),
-		       arg);
+	return err_set(err, EINVAL, "%s takes %s, not '%s'", y->name, example_of(y->row.o), arg);
+}
+
+static int set_number(const struct typed *y, u64 *value, const char *arg, struct err *err)
+{
+	const bool positive = y->row.o->flags & OPT_POSITIVE;
+	const bool known = !arg || num_u64(arg, value);
+
+	if (known && (!arg || *value || !positive))
+		return 0;
+	bad_value(y, arg, err);
+	if (known)
+		err_hint(err, "for all of them, leave it out");
+	return -EINVAL;
 }
 
 static void note_no_effect(struct opt_rest *rest, const char *name)
@@ -131,7 +143,7 @@ static int set_value(struct parser *p, const struct typed *y, const char *arg)
 		*(const char **)value = arg ? arg : "";
 		return 0;
 	case OPT_TYPE_UINT:
-		return !arg || num_u64(arg, value) ? 0 : bad_value(y, arg, p->err);
+		return set_number(y, value, arg, p->err);
 	case OPT_TYPE_DURATION:
 		if (!arg || (num_duration(arg, value) && (*(u64 *)value || o->flags & OPT_ZERO)))
 			return 0;

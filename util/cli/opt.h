@@ -50,6 +50,8 @@ enum opt_type {
 #define OPT_ARG_OPTIONAL 1u /* the argument may be left out: a string becomes "", a number stays */
 #define OPT_HIDDEN       2u /* works, not in --help; the text may be NULL */
 #define OPT_ZERO         4u /* a duration of 0 has a meaning */
+#define OPT_POSITIVE \
+	8u /* a number: 0 is refused, since what has no limit is asked for without the option */
 
 struct opt {
 	enum opt_type type;

@@ -102,7 +102,7 @@ const struct opt reading_sample_opts[] = {
 		   "stop at the next sample of this event"),
 	OPT_FLAG(0, "show-on-off-events", select.show_switches,
 		 "include the samples of these two events"),
-	OPT_UINT(0, "limit", "N", select.limit, "only the first N"),
+	OPT_UINT(0, "limit", "N", select.limit, "only the first N", OPT_POSITIVE),
 	OPT_END,
 };
 
