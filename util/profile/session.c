@@ -117,6 +117,7 @@ static int open_symbols(struct session *s, struct err *err)
 		.vmlinux = o->vmlinux,
 		.debuginfod = o->debuginfod,
 		.demangle = !o->resolve.no_demangle,
+		.running = o->source,
 		.compat = o->as_perf,
 	};
 

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/base/buf.h"
@@ -95,6 +96,14 @@ static int open_live(const struct process_model *m, u32 dso, struct image *img)
 	return image_open_fd(img, fd, NULL) ? -ENOEXEC : check(d, img, NULL);
 }
 
+/* Is the file of that name the one that was mapped? */
+static bool is_here(const struct dso *d)
+{
+	struct stat st;
+
+	return d->ino && !stat(d->name, &st) && st.st_ino == d->ino;
+}
+
 static int fetch(const struct dso *d, struct debuginfod *server, struct image *img)
 {
 	int fd = debuginfod_find(server, d->build_id, d->build_id_len, DEBUGINFOD_EXECUTABLE, NULL);
@@ -172,6 +181,8 @@ int dso_file_open(const struct process_model *m, u32 dso, const struct dso_file_
 		return open_vdso(d, o, img, err);
 	if (!dso_has_image(d) || d->name[0] != '/' || (o->as_perf && is_text_to_perf(d->name)))
 		return err_set(err, ENOENT, "%s: no file", d->name);
+	if (o->running && !o->symfs && !o->as_perf && !is_here(d) && !open_live(m, dso, img))
+		return 0;
 	ret = open_path(d, o, img, err);
 	if (!ret)
 		return 0;

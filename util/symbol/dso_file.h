@@ -17,6 +17,7 @@ struct dso_file_options {
 	const char *cache;             /* a folder in which perf keeps binaries; NULL: none */
 	struct debuginfod *debuginfod; /* NULL: nothing is fetched */
 	bool same_kernel;              /* the kernel that runs here is the recorded one */
+	bool running; /* the processes run now: what they have mapped goes before another file of that name */
 	/* as perf looks: not for what processes have mapped, and files called /tmp/perf-* are text to it */
 	bool as_perf;
 };

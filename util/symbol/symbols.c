@@ -57,6 +57,7 @@ struct symbols *symbols_new(const struct symbols_options *opt, struct err *err)
 	s->images = (struct dso_file_options){.symfs = opt->symfs,
 					      .cache = opt->cache,
 					      .same_kernel = opt->kallsyms,
+					      .running = opt->running,
 					      .as_perf = opt->compat};
 	if (opt->debuginfod) {
 		s->images.debuginfod = debuginfod_open(err);

@@ -29,7 +29,8 @@ struct symbols_options {
 	const char *vmlinux;  /* image of the recorded kernel, above kallsyms; NULL: none */
 	bool debuginfod;      /* fetch what is not here from the servers of DEBUGINFOD_URLS */
 	bool demangle;
-	bool compat; /* names as perf 6.1 has them, right or wrong */
+	bool running; /* the tasks run now */
+	bool compat;  /* names as perf 6.1 has them, right or wrong */
 };
 
 struct symbols;
