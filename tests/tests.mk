@@ -139,7 +139,7 @@ export ASAN_OPTIONS ?= quarantine_size_mb=16
 export PATH := $(PATH):/usr/sbin:/sbin:/usr/bin/core_perl
 PROVE = @$(if $(HAVE_SAN),:,echo "tests under ASan: sanitizers (not installed)") >$(T)/skips; rm -f $(T)/retried $(T)/times; \
 	AS_ROOT_FOR='to test what only root may do' $(AS_ROOT) sh -c '$(T)/prog/can >$(T)/can; $(REAL_PYTHON); \
-	HARNESS_RULESFILE=tests/order.yml exec prove -j$$(($$(nproc) * 3)) --timer --exec "sh tests/run" "$$@"' sh
+	HARNESS_RULESFILE=tests/order.yml exec prove -j$$(($$(nproc) * 4)) --timer --exec "sh tests/run" "$$@"' sh
 # Where python3 is a script that looks for the right one (pyenv), once is enough.
 REAL_PYTHON = case $$(head -c 2 "$$(command -v python3)" 2>/dev/null | tr -d "\\0") in "\#!") \
 	PATH=$$(dirname "$$(python3 -c "import sys; print(sys.executable)")"):$$PATH ;; esac
