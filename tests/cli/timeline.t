@@ -147,11 +147,15 @@ done
 
 # What was lost
 
-"$PERF_LITE" record -m 1 -g -e raw_syscalls:sys_enter --filter "id == $number" -o "$TMP/l" -- \
-	"$PROG/storm" --threads 2 1000000 >"$TMP/out" 2>&1
-timeline l.svg -i "$TMP/l"
+# the kernel counts what it cannot tell of throttling among them: then not all are calls
+for again in 1 2 3 4 5; do
+	"$PERF_LITE" record -m 1 -g -e raw_syscalls:sys_enter --filter "id == $number" -o "$TMP/l" -- \
+		"$PROG/storm" --threads 2 1000000 >"$TMP/out" 2>&1
+	timeline l.svg -i "$TMP/l"
+	lost=$((1000000 - $(sum_of "$TMP/l.svg" all)))
+	! grep -q " $lost lost of " "$TMP/out" || break
+done
 rc_is 0 "a recording that lost samples"
-lost=$((1000000 - $(sum_of "$TMP/l.svg" all)))
 ok "some were lost" test $lost -gt 0
 is "each stands in a band" "$(lost_in "$TMP/l.svg")" $lost
 like "the legend tells of it" "$TMP/l.svg" '>lost: no room<'
