@@ -114,9 +114,7 @@ static void sample_each(struct sampling *s)
 		return;
 	for (i = 0; i < s->list.specs.nr; i++) {
 		spec = &s->list.specs.v[i];
-		if (spec->attr.type != PERF_TYPE_SOFTWARE ||
-		    spec->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
-		    spec->attr.config == PERF_COUNT_SW_TASK_CLOCK ||
+		if (spec->attr.type != PERF_TYPE_SOFTWARE || event_set_is_clock(&spec->attr) ||
 		    spec->terms.has & (EV_PERIOD | EV_FREQ))
 			continue;
 		spec->attr.sample_period = 1;

@@ -347,13 +347,6 @@ int rings_add(struct rings *r, const struct ev_target *target, struct err *err)
 	return ret;
 }
 
-/* The clocks count ns. */
-static bool is_clock(const struct perf_event_attr *a)
-{
-	return a->type == PERF_TYPE_SOFTWARE &&
-	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 /*
  * Is a hit counted once more, without a sample, for the task that it is about, where that is one of the targets? Source:
  * __perf_task() in include/trace/events/sched.h, perf_tp_event() in kernel/events/core.c.
@@ -381,7 +374,7 @@ static bool counts_hits(const struct ev_spec *s)
 
 	if (s->tp.expr || s->attr.context_switch || s->attr.freq || s->attr.sample_period != 1 ||
 	    s->attr.sample_type & PERF_SAMPLE_READ || deferred_is_told(&s->attr) ||
-	    is_clock(&s->attr) || counts_twice(s))
+	    event_set_is_clock(&s->attr) || counts_twice(s))
 		return false;
 	ev_record_derive(s, &d);
 	return d.period_at < 0; /* else it counts by a field */

@@ -3,11 +3,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "util/base/io.h"
 #include "util/base/num.h"
+#include "util/kernel/bpf_programs.h"
 #include "util/kernel/cgroups.h"
 #include "util/kernel/ksyms.h"
 #include "util/kernel/proc.h"
@@ -206,22 +208,38 @@ void synth_modules(struct synth *s)
 	buf_free(&b);
 }
 
-static void add_program(void *arg, const struct ksym *sym)
-{
-	struct synth *s = arg;
+struct starts {
+	VEC(u64) v;
+};
 
-	rec_build_program(s->out, s->layout, NULL, sym->start, (u32)(sym->end - sym->start),
-			  sym->name);
-	s->records++;
+static void add_start(void *arg, u64 start)
+{
+	struct starts *starts = arg;
+	u64 *slot = vec_push(&starts->v);
+
+	if (slot)
+		*slot = start;
 }
 
+/* All are found before the first is named, which may load a program. */
 void synth_programs(struct synth *s)
 {
-	struct ksyms k;
+	struct starts starts = {0};
+	struct ksyms names;
+	struct ksym sym;
+	u32 i;
 
-	ksyms_open(&k, s->proc);
-	ksyms_programs(&k, add_program, s);
-	ksyms_close(&k);
+	bpf_programs_functions(add_start, &starts);
+	ksyms_open(&names, s->proc);
+	for (i = 0; i < starts.v.nr; i++) {
+		if (!ksyms_find(&names, starts.v.v[i], &sym) || strcmp(sym.module, "[bpf]") != 0)
+			continue;
+		rec_build_program(s->out, s->layout, NULL, sym.start, (u32)(sym.end - sym.start),
+				  sym.name);
+		s->records++;
+	}
+	ksyms_close(&names);
+	vec_free(&starts.v);
 }
 
 static void add_cgroup(void *arg, u64 id, const char *path)

@@ -122,16 +122,10 @@ void about_losses(const struct session *s, u32 event, struct buf *out)
 				 (unsigned long long)count[i], TEXT_PLURAL(count[i]));
 }
 
-bool about_weight_is_clock(const struct event_desc *e)
-{
-	return e->attr.type == PERF_TYPE_SOFTWARE && (e->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
-						      e->attr.config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 bool about_weight_is_time(const struct event_desc *e)
 {
 	/* the fields that are counted are all delays and run times */
-	return about_weight_is_clock(e) ||
+	return event_set_is_clock(&e->attr) ||
 	       (e->attr.type == PERF_TYPE_TRACEPOINT && e->layout.derive.period_at >= 0);
 }
 
@@ -141,6 +135,7 @@ u64 about_weight_period(const struct event_desc *e)
 		return 0;
 	if (!e->attr.freq)
 		return e->attr.sample_period ? e->attr.sample_period : 1;
-	return about_weight_is_clock(e) && e->attr.sample_freq ? 1000000000 / e->attr.sample_freq
-							       : 0;
+	return event_set_is_clock(&e->attr) && e->attr.sample_freq
+		       ? 1000000000 / e->attr.sample_freq
+		       : 0;
 }

@@ -42,8 +42,6 @@ static inline u64 about_weight(const struct sample *s)
 	return s->period ? s->period : 1;
 }
 
-/* cpu-clock, task-clock: the weights are ns that a thread ran. */
-bool about_weight_is_clock(const struct event_desc *e);
 /* The weights are nanoseconds. */
 bool about_weight_is_time(const struct event_desc *e);
 /* The weight of every sample: of a constant period, or a clock's; 0: they differ. */

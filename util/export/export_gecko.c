@@ -78,7 +78,7 @@ static void put_weight(struct lane *l, const struct session_sample *s)
 	else
 		buf_dec(out, weight, 0);
 	spool_settle(&l->weights);
-	if (!about_weight_is_clock(s->desc))
+	if (!event_set_is_clock(&s->desc->attr))
 		return;
 	spool_item(&l->cpu);
 	buf_dec(&l->cpu.tail, weight, 0);
@@ -149,7 +149,7 @@ static bool put_lane(struct gecko *k, struct lane *l)
 					.stacks = &l->stacks,
 					.times = &l->times,
 					.weights = &l->weights,
-					.cpu = about_weight_is_clock(e) ? &l->cpu : NULL};
+					.cpu = event_set_is_clock(&e->attr) ? &l->cpu : NULL};
 	struct gecko_columns markers = {
 		.nr = marked ? l->nr : 0, .data = &l->markers, .starts = &times};
 

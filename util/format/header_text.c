@@ -638,12 +638,6 @@ void header_text_dates(const struct recording *r, u64 first, u64 last, struct bu
 	time_text_free(&t);
 }
 
-static bool counts_time(const struct perf_event_attr *attr)
-{
-	return attr->type == PERF_TYPE_SOFTWARE && (attr->config == PERF_COUNT_SW_CPU_CLOCK ||
-						    attr->config == PERF_COUNT_SW_TASK_CLOCK);
-}
-
 static const char *unit_of(const char *name, bool tracepoint, u64 samples, u64 weight,
 			   struct buf *room)
 {
@@ -659,7 +653,7 @@ static const char *unit_of(const char *name, bool tracepoint, u64 samples, u64 w
 const char *header_text_unit(const struct event_desc *e, u64 samples, u64 weight, bool *time,
 			     struct buf *room)
 {
-	*time = weight != samples && counts_time(&e->attr);
+	*time = weight != samples && event_set_is_clock(&e->attr);
 	return *time ? NULL
 		     : unit_of(e->name, e->attr.type == PERF_TYPE_TRACEPOINT, samples, weight,
 			       room);

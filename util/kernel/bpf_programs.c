@@ -8,6 +8,7 @@
 #include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -238,4 +239,46 @@ void bpf_program_put(const struct bpf_program *p, struct buf *out)
 	buf_addc(out, '\'');
 	text_escape(out, p->name, strnlen(p->name, sizeof(p->name)));
 	buf_addf(out, "%s' (id %u)", *p->name ? "" : "?", p->id);
+}
+
+/* Itself, and those that it calls. */
+static void each_function(int fd, void (*each)(void *arg, u64 start), void *arg)
+{
+	struct bpf_prog_info info = {0};
+	u64 *starts;
+	u32 nr, i;
+
+	/* what is not compiled has the address of the interpreter */
+	if (!get_info(fd, &info) || !info.jited_prog_len)
+		return;
+	nr = info.nr_jited_ksyms;
+	starts = calloc(nr, sizeof(*starts));
+	info = (struct bpf_prog_info){.nr_jited_ksyms = nr, .jited_ksyms = (u64)(uintptr_t)starts};
+	/* the kernel clears the pointer where it does not show addresses */
+	if (starts && get_info(fd, &info) && info.jited_ksyms)
+		for (i = 0; i < MIN(nr, info.nr_jited_ksyms); i++)
+			each(arg, starts[i]);
+	free(starts);
+}
+
+void bpf_programs_functions(void (*each)(void *arg, u64 start), void *arg)
+{
+	union bpf_attr attr;
+	u32 id = 0;
+	long fd;
+
+	for (;;) {
+		memset(&attr, 0, sizeof(attr));
+		attr.start_id = id;
+		if (bpf(BPF_PROG_GET_NEXT_ID, &attr))
+			return;
+		id = attr.next_id;
+		memset(&attr, 0, sizeof(attr));
+		attr.prog_id = id;
+		fd = bpf(BPF_PROG_GET_FD_BY_ID, &attr);
+		if (fd < 0)
+			continue; /* it has just gone */
+		each_function((int)fd, each, arg);
+		close((int)fd);
+	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * bpf_programs.h - BPF programs that run before a tracepoint's events.
+ * bpf_programs.h - BPF programs that are loaded: those that run before a tracepoint's events, and where the code of all is.
  *
  * A program attached to a perf event of a tracepoint (not to its raw form) runs before the perf events of everybody, and
  * where it returns 0 they do not get the hit: they count and sample nothing of it. Many programs return 0 always, since
@@ -53,6 +53,12 @@ int bpf_programs_held(const struct sysroot *root, struct bpf_holders *out, struc
  * -errno.
  */
 int bpf_programs_before(int perf_fd, struct bpf_program *v, u32 max);
+
+/*
+ * Where the functions of all programs begin in the kernel's memory, as far as they are compiled, and the caller may ask for them
+ * (CAP_SYS_ADMIN) and see addresses.
+ */
+void bpf_programs_functions(void (*each)(void *arg, u64 start), void *arg);
 
 struct bpf_insn;
 

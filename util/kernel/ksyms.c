@@ -344,19 +344,13 @@ static u64 time_address_of(struct ksyms *k, const char *name, u64 *least)
 	return address;
 }
 
-/* Another tree in place of /proc means another kernel. */
-static bool is_this_kernel(const struct ksyms *k)
-{
-	struct statfs fs;
-
-	return !fstatfs(k->proc, &fs) && fs.f_type == PROC_SUPER_MAGIC;
-}
-
 static bool open_kernel(struct ksyms *k)
 {
 	u64 start, end, least = UINT64_MAX;
+	struct statfs fs;
 
-	if (k->file_only || !is_this_kernel(k))
+	/* another tree in place of /proc means another kernel */
+	if (k->file_only || fstatfs(k->proc, &fs) || fs.f_type != PROC_SUPER_MAGIC)
 		return false;
 	if (make_program(k)) {
 		start = time_address_of(k, "_text", &least);
@@ -447,73 +441,4 @@ bool ksyms_range(struct ksyms *k, u64 *start, u64 *len)
 void ksyms_forget(struct ksyms *k, u64 start, u64 len)
 {
 	cut(k, start, start + MIN(len, UINT64_MAX - start));
-}
-
-static bool program_info(u32 fd, struct bpf_prog_info *info)
-{
-	union bpf_attr a;
-
-	memset(&a, 0, sizeof(a));
-	a.info.bpf_fd = fd;
-	a.info.info_len = sizeof(*info);
-	a.info.info = ptr(info);
-	return !bpf(BPF_OBJ_GET_INFO_BY_FD, &a);
-}
-
-struct starts {
-	VEC(u64) v;
-};
-
-/* Where the functions of a program are: itself, and those that it calls. */
-static void add_functions(struct starts *s, u32 fd)
-{
-	struct bpf_prog_info info = {0};
-	u32 nr;
-
-	/* what is not compiled has the address of the interpreter */
-	if (!program_info(fd, &info) || !info.jited_prog_len)
-		return;
-	nr = info.nr_jited_ksyms;
-	if (!vec_reserve(&s->v, (u64)s->v.nr + nr))
-		return;
-	info = (struct bpf_prog_info){.nr_jited_ksyms = nr, .jited_ksyms = ptr(s->v.v + s->v.nr)};
-	/* the kernel clears the pointer where it does not show addresses */
-	if (program_info(fd, &info) && info.jited_ksyms)
-		s->v.nr += MIN(nr, info.nr_jited_ksyms);
-}
-
-static void find_programs(struct starts *s)
-{
-	union bpf_attr a;
-	u32 id = 0;
-	int fd;
-
-	for (;;) {
-		memset(&a, 0, sizeof(a));
-		a.start_id = id;
-		if (bpf(BPF_PROG_GET_NEXT_ID, &a))
-			return;
-		id = a.next_id;
-		memset(&a, 0, sizeof(a));
-		a.prog_id = id;
-		fd = bpf(BPF_PROG_GET_FD_BY_ID, &a);
-		if (fd < 0)
-			continue; /* it has just gone */
-		add_functions(s, (u32)fd);
-		close(fd);
-	}
-}
-
-void ksyms_programs(struct ksyms *k, void (*each)(void *arg, const struct ksym *sym), void *arg)
-{
-	struct starts s = {0};
-	struct ksym sym;
-	u32 i;
-
-	if (is_this_kernel(k))
-		find_programs(&s);
-	for (i = 0; i < s.v.nr; i++)
-		if (ksyms_find(k, s.v.v[i], &sym) && !strcmp(sym.module, "[bpf]"))
-			each(arg, &sym);
-	vec_free(&s.v);
 }

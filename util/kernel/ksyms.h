@@ -56,12 +56,6 @@ bool ksyms_find(struct ksyms *k, u64 ip, struct ksym *out);
 /* Where the kernel's own code is; false if unknown. */
 bool ksyms_range(struct ksyms *k, u64 *start, u64 *len);
 
-/*
- * The functions of the BPF programs that are loaded now, which may be gone when a sample in one is looked up. None where
- * the caller may not ask for them (CAP_SYS_ADMIN) or they are not compiled. bpf(2), BPF_PROG_GET_NEXT_ID.
- */
-void ksyms_programs(struct ksyms *k, void (*each)(void *arg, const struct ksym *sym), void *arg);
-
 /* Code there is new: what was known of the range may not hold any more. */
 void ksyms_forget(struct ksyms *k, u64 start, u64 len);
 

@@ -140,8 +140,7 @@ static int make_tables(struct report_brief *b, struct err *err)
 static bool is_of_time(const struct perf_event_attr *a)
 {
 	return a->type != PERF_TYPE_TRACEPOINT &&
-	       (a->type != PERF_TYPE_SOFTWARE || a->config == PERF_COUNT_SW_CPU_CLOCK ||
-		a->config == PERF_COUNT_SW_TASK_CLOCK);
+	       (a->type != PERF_TYPE_SOFTWARE || event_set_is_clock(a));
 }
 
 /* 1: the CPU had nothing to do, so the sample is not where time went. */

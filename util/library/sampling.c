@@ -206,9 +206,7 @@ static bool is_hit_in_kernel(const struct ev_spec *spec)
 {
 	return spec->attr.type == PERF_TYPE_SOFTWARE && !spec->sideband &&
 	       !(is_switches(spec) && spec->attr.exclude_kernel) &&
-	       spec->attr.config != PERF_COUNT_SW_CPU_CLOCK &&
-	       spec->attr.config != PERF_COUNT_SW_TASK_CLOCK &&
-	       spec->attr.config != PERF_COUNT_SW_DUMMY &&
+	       !event_set_is_clock(&spec->attr) && spec->attr.config != PERF_COUNT_SW_DUMMY &&
 	       spec->attr.config != PERF_COUNT_SW_BPF_OUTPUT;
 }
 

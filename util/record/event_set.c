@@ -169,8 +169,7 @@ static u32 find_shared(const struct event_set *s)
 		const struct event_desc *e = &s->events.v[i];
 
 		if (e->attr.type != PERF_TYPE_SOFTWARE || e->sideband ||
-		    e->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
-		    e->attr.config == PERF_COUNT_SW_TASK_CLOCK)
+		    event_set_is_clock(&e->attr))
 			continue;
 		if (found != ID_NONE)
 			return ID_NONE;

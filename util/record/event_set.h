@@ -46,6 +46,13 @@ struct event_set {
 	u32 deferred;       /* index + 1 of the event for deferred call chains; 0: none */
 };
 
+/* Does it count ns of the CPU's or the task's time? Each software event but these counts hits. */
+static inline bool event_set_is_clock(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE &&
+	       (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK);
+}
+
 /*
  * Add an event. `attr_size` bytes of attr are there: shorter ones of old kernels are extended by
  * zeros, what is longer than this program knows is cut. Returns its index or -errno.
