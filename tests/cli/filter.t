@@ -145,6 +145,19 @@ is "text in the memory of the caller is tested by the kernel" "$(samples)" 2
 "$PERF_LITE" record -q -e syscalls:sys_enter_openat --filter 'dfd == -100 && filename == /etc/passwd' \
 	-o "$TMP/d" -- cat /etc/passwd >/dev/null 2>&1
 is "a negative int in a word" "$(samples)" 1
+# the descriptor of fchmod(2) is unsigned to the kernel: who calls may have extended its sign or not
+cat >"$TMP/minus.py" <<-'END'
+	import ctypes, os
+	for i in range(3):
+	    ctypes.CDLL(None).fchmod(-1, 0)
+	for i in range(4):
+	    try:
+	        os.fchmod(-1, 0)
+	    except OSError:
+	        pass
+END
+"$PERF_LITE" count --csv -e syscalls:sys_enter_fchmod --filter 'fd == -1' -- python3 "$TMP/minus.py" >"$TMP/out" 2>"$TMP/err"
+is "-1 as a descriptor" "$(sed -n '2s/,.*//p' "$TMP/out")" 7
 is "is one here, too" "$(samples --filter 'dfd == -100')" 1
 
 # ---- recordings ----

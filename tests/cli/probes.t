@@ -106,6 +106,8 @@ is "and none of the other" "$(script -F event,ip,sym | grep -c '^$').$(script -F
 run_ok "a command that forks" "$PERF_LITE" record -o "$f" -e "uprobe:$p:entered" -- sh -c "'$p' 4; '$p' 5; exec '$p' 6"
 like "what is left out is said" "$TMP/err" 'hits of threads and processes that the targets start are left out; with -a, or with an argument, as in .*:entered\(pid\), they are not$'
 is "its own calls" "$(script -F event | grep -c ':entered:')" 6
+run_ok "counted" "$PERF_LITE" count -q -e "uprobe:$p:entered" -- sh -c "'$p' 4; exec '$p' 6"
+like "what is left out is in the table's last line" "$TMP/out" '^6 counted in .* by the kernel: not of what the targets started$'
 run_ok "stat of a command that forks" "$PERF_LITE" stat -x, -o "$TMP/stat" -e "uprobe:$p:entered" -- sh -c "'$p' 4; exec '$p' 6"
 is "its own calls" "$(grep -c '^6,,uprobe:' "$TMP/stat")" 1
 run_ok "with -a" "$PERF_LITE" record -a -o "$f" -e "uprobe:$p:entered" -- sh -c "'$p' 4; '$p' 5; exec '$p' 6"

@@ -274,6 +274,9 @@ if setpriv --reuid 65534 --clear-groups true 2>/dev/null; then
 	rc_is 0 "one's own command, without privilege"
 	like "user code, named so" "$TMP/err" '^[0-9]+,,faults:u,'
 	like "and said" "$TMP/err" 'counting user code only'
+	run setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set -all --inh-caps -all \
+		"$TMP/perf-lite" stat -x, -e cs -- true
+	like "what is 0 for it is said to be" "$TMP/err" '^cs:u is always 0: it happens in the kernel'
 else
 	skip_without "without privilege" setpriv
 fi

@@ -509,6 +509,10 @@ static void mistakes(void **state)
 		 "filter of skb:made: 'a == 12abc'\n"
 		 "                          \\___ '12abc' is no number",
 		 "", EINVAL},
+		{"a == 1.5",
+		 "filter of skb:made: 'a == 1.5'\n"
+		 "                          \\___ '1.5' is no number",
+		 "with a point it needs a unit, as in 1.5ms", EINVAL},
 		{"name > x",
 		 "filter of skb:made: 'name > x'\n"
 		 "                            \\___ 'name' is text: it has no order",
