@@ -105,12 +105,17 @@ traced() { ! grep -q '^TracerPid:.0$' /proc/"$recorder"/task/*/status; }
 killed_in()
 {
 	storm_start 40000
+	# on one CPU: the guardian ends one ring after the other
+	taskset -pc 0 "$storm" >/dev/null 2>&1
 	record_calls -z0 -m 16M --switch-output=100K
 	strace -f -q -o "$TMP/strace" -e "trace=/^$1" -e "inject=/^$1:signal=KILL:when=$2" -p "$recorder" 2>/dev/null &
 	tracer=$!
 	ok "$1, $2: attached" wait_for 10 traced
 	storm_go
 	storm_wait
+	# the guardian's recording ends at the kill: beside other work, some calls come later
+	over=39999
+	alive $recorder || over=''
 	wait $tracer 2>/dev/null
 	wait $recorder 2>/dev/null
 	recorder=''
@@ -125,7 +130,8 @@ killed_in()
 		mv "$TMP/numbers" "$TMP/in-$(basename "$file")"
 	done
 	cat $all >"$TMP/numbers"
-	is "every call is in one of them, none twice" "$(missing 0 39999).$(doubled)" 0.0
+	ok "calls are there" test "$(last)" -gt 0
+	is "every call until the end is in one of them, none twice" "$(missing 0 "${over:-$(last)}").$(doubled)" 0.0
 	clean
 }
 
