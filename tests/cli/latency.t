@@ -68,8 +68,12 @@ is_between "the longest" "$(member ".rows[] | select(.comm == \"$comm\") | .max_
 
 # --- a recording, and awk ---
 
-run_ok "records switches" "$PERF_LITE" record -q -a --include-self -m 4M -e sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new \
-	-o "$TMP/data" -- sh -c "$waits sleeps 20 2 & '$PROG/threads' 2>/dev/null; wait"
+# awk knows nothing of losses
+for try in 1 2 3 4 5; do
+	run_ok "records switches" "$PERF_LITE" record -q -a --include-self -m 4M -e sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new \
+		-o "$TMP/data" -- sh -c "$waits sleeps 20 2 & '$PROG/threads' 2>/dev/null; wait"
+	[ "$("$PERF_LITE" count -q -i "$TMP/data" --by event --json | jq .lost)" != 0 ] || break
+done
 "$PERF_LITE" script -q --ns -i "$TMP/data" -F time,event,trace >"$TMP/events" 2>/dev/null
 # from the text of the events: when each thread left the CPU, when it came back
 awk '{ sub(/^ */, ""); split($1, at, ":"); split(at[1], t, ".") ; time = t[1] * 1000000000 + t[2] }

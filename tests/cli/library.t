@@ -295,7 +295,8 @@ if can own; then
 		ok "of two milliseconds and more" test "$(sed -n 's/.*"clock_nanosleep",.*"min_ns":\([0-9]*\),.*/\1/p' "$TMP/out")" -ge 2000000
 		run "$TMP/dump" --watch latency=off-cpu --latency off-cpu by=comm min=2ms -- taskset -c 0 "$PROG/waits" sleeps 7 20 # it may be preempted before it sleeps
 		rc_is 0 "what ends by events of other threads"
-		ok "its sleeps" test "$(sed -n 's/.*"comm":"waits","spans":\([0-9]*\),.*/\1/p' "$TMP/out")" -ge 7
+		# a sleep may be over before its thread has left the CPU
+		ok "its sleeps" test "$(sed -n 's/.*"comm":"waits","spans":\([0-9]*\),.*/\1/p' "$TMP/out")" -ge 3
 		# but what it was called before, where it waited for the CPU
 		is "and nobody else's" "$(grep -o '"comm":"[^"]*"' "$TMP/out" | grep -v '"taskset"' | uniq)" '"comm":"waits"'
 		run "$TMP/dump" --watch event=sched:sched_switch all-cpus include-self --latency off-cpu -- taskset -c 0 "$PROG/waits" sleeps 7 2

@@ -34,7 +34,7 @@ alike()
 	for side in got want; do
 		sed -E 's/(__pi_|__)?(mem(cpy|set|move))/\2/; s/ ([^ ]*@plt\+0x[0-9a-f]+|\[unknown\])/ ?/g' "$TMP/$side" >"$TMP/$side.text"
 		# files of others may be gone when perf looks, or hold something else; their names are compared with our own programs
-		[ -z "$everybody" ] || sed -E -i 's|([0-9a-f]{4,}) .* (\(/[^ ]*\))$|\1 ? \2|' "$TMP/$side.text"
+		[ -z "$everybody" ] || sed -E -i 's|([0-9a-f]{4,}) .* (\(/[^ ]*( \(deleted\))?\))$|\1 ? \2|' "$TMP/$side.text"
 	done
 	ok "$desc: there is text" test -s "$TMP/got"
 	is_file "$desc ($(wc -l <"$TMP/want") lines)" "$TMP/got.text" "$TMP/want.text"

@@ -170,7 +170,8 @@ leave_out_foreign()
 	[ -e "$f.foreign" ] || list_foreign
 	for side in got want; do
 		awk -v list="$f.foreign" 'BEGIN { while ((getline path <list) > 0) foreign["(" path ")"] = 1 }
-			foreign[$NF] { $0 = $1 " ? " $NF }
+			{ file = $0; sub(/.* \(\//, "(/", file) } # with " (deleted)"
+			foreign[file] { $0 = $1 " ? " file }
 			{ print }' "$TMP/$side" >"$TMP/$side.ours" && mv "$TMP/$side.ours" "$TMP/$side"
 	done
 }
