@@ -110,6 +110,7 @@ static int on_raw(void *value, const char *arg, struct err *err)
 static const struct opt opts[] = {
 	OPT_INCLUDE(reading_input_opts, in),
 	OPT_INCLUDE(reading_sample_opts, in),
+	OPT_INCLUDE(reading_weight_opts, in),
 	OPT_STRING(0, "kcore", "FILE", code.kcore,
 		   "take the kernel's code from a copy of /proc/kcore"),
 	OPT_CALL('s', "symbol", "NAME", on_symbol, "only this function; the same as an operand"),

@@ -149,6 +149,7 @@ static const struct opt opts[] = {
 		   "write to FILE; - is standard output (default: the format's name)"),
 	OPT_INCLUDE(reading_input_opts, in),
 	OPT_INCLUDE(reading_sample_opts, in),
+	OPT_INCLUDE(reading_weight_opts, in),
 	OPT_GROUP("Reading"),
 	OPT_UINT(0, "max-stack", "N", in.max_stack,
 		 "use at most N frames of each stack (default all)"),

@@ -103,36 +103,20 @@ static int check_words(struct flamegraph_request *r, const struct flamegraph_ask
 static const char *recording_option(const struct flamegraph_request *r,
 				    const struct flamegraph_asked *w)
 {
-	const struct reading *in = &r->in;
 	const struct {
 		const char *option;
 		bool given;
 	} options[] = {
-		{"--timeline", r->timeline},
-		{"--per-event", r->stacks.per_event},
-		{"--annotate", r->annotate},
-		{"--by", r->stacks.by},
-		{"--stack-field", r->stacks.top},
-		{"--weight", w->weight},
-		{"--comms", in->filter.comms.nr},
-		{"--pid", in->filter.pids.nr},
-		{"--tid", in->filter.tids.nr},
-		{"--cpu", in->filter.cpus.nr},
-		{"--time", in->filter.times.nr},
-		{"--filter", in->select.fields.asked.nr},
-		{"--symbols", in->select.places.symbols.nr},
-		{"--dsos", in->select.places.dsos.nr},
-		{"--no-idle", in->select.places.idle.nr},
-		{"--switch-on", in->select.switch_on},
-		{"--switch-off", in->select.switch_off},
-		{"--limit", in->select.limit},
+		{"--timeline", r->timeline},      {"--per-event", r->stacks.per_event},
+		{"--annotate", r->annotate},      {"--by", r->stacks.by},
+		{"--stack-field", r->stacks.top}, {"--weight", w->weight},
 	};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(options); i++)
 		if (options[i].given)
 			return options[i].option;
-	return NULL;
+	return reading_needs_recording(&r->in);
 }
 
 static int check_together(const struct flamegraph_request *r, struct err *err)
@@ -150,6 +134,12 @@ static int check_together(const struct flamegraph_request *r, struct err *err)
 	if (r->timeline && r->stacks.top)
 		return err_set(err, EINVAL,
 			       "--timeline shows time: --stack-field is for flame graphs");
+	if (r->stacks.count_samples && r->in.session.latency) {
+		err_set(err, EINVAL, "--latency weighs samples by wall-clock time");
+		err_hint(err, r->timeline ? "leave it out, or --timeline"
+					  : "leave it out, or --weight samples");
+		return -EINVAL;
+	}
 	if (r->stacks.per_event && r->in.event)
 		return err_set(err, EINVAL, "--per-event and --event do not go together");
 	if (r->stacks.per_event && !r->output) {
@@ -238,6 +228,7 @@ static const struct opt opts[] = {
 		"put stacks on their comm (default; for drops, the reason), cpu, pid, tid, a FIELD, or none"),
 	OPT_STRING(0, "stack-field", "FIELD", stacks.top,
 		   "put this tracepoint field on top of its stacks"),
+	OPT_INCLUDE(reading_weight_opts, in),
 	OPT_STRING(0, "weight", "WHAT", asked.weight,
 		   "weigh stacks by period (default) or by samples"),
 	OPT_STRING(0, "diff", "OLD", diff,

@@ -185,12 +185,13 @@ static int run(struct top *t, struct opt_rest *rest, struct err *err)
 
 	share_session(t);
 	ret = report_count_needs(&t->r.how, place_filter_any(&t->r.in.select.places),
-				 &t->r.in.session.want, err);
+				 &t->r.in.session, err);
 	if (ret)
 		return CMD_USAGE;
 	t->w.in.session = t->r.in.session;
 	t->w.in.session.want.grouped = false;
 	t->w.what.attrs.sample_ip = true;
+	t->w.what.attrs.switch_events = t->r.in.session.parallelism || t->r.in.session.latency;
 	t->w.mappings = true;
 	t->w.round_ns = MIN(ROUND_NS, t->interval_ns / 2);
 	ret = watching_open(&t->w, rest, err);

@@ -54,6 +54,7 @@ void count_samples_parts(struct count_request *q)
 	attrs->no_kernel_chain |= attrs->call_chain && !k->kernel_chains;
 	attrs->no_user_chain |= attrs->call_chain && !k->user_chains;
 	attrs->sample_ip = use.ip || ask & PERF_SAMPLE_IP;
+	attrs->switch_events |= use.switches;
 	attrs->cgroups = ask & PERF_SAMPLE_CGROUP;
 	attrs->addresses |= (ask & addresses) != 0;
 	attrs->weight |= (ask & PERF_SAMPLE_WEIGHT_TYPE) != 0;

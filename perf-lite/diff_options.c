@@ -163,6 +163,7 @@ static const struct opt opts[] = {
 	OPT_CALL_ON(0, "color", "WHEN", colour, terminal_colour_option, "auto, always, never",
 		    OPT_ARG_OPTIONAL),
 	OPT_INCLUDE(reading_sample_opts, in),
+	OPT_INCLUDE(reading_weight_opts, in),
 	OPT_UINT(0, "max-stack", "N", in.max_stack,
 		 "use at most N frames of each stack (default all)"),
 	OPT_INCLUDE(reading_name_opts, in),

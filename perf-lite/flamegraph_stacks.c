@@ -6,7 +6,7 @@
 static int add_sample(struct flamegraph_stacks *k, const struct session_sample *s, struct err *err)
 {
 	struct flamegraph_graph *g = &k->graphs.v[s->event];
-	u64 weight = k->options->count_samples || !s->sample->period ? 1 : s->sample->period;
+	u64 weight = k->options->count_samples ? 1 : session_sample_weight(s);
 	u64 time = s->sample->ids.time;
 	u32 name, top;
 

@@ -131,6 +131,7 @@ static const struct opt opts[] = {
 	OPT_GROUP("Output"),
 	OPT_FLAG(0, "json", json, "print what was sent as one JSON object"),
 	OPT_INCLUDE(reading_sample_opts, in),
+	OPT_INCLUDE(reading_weight_opts, in),
 	OPT_GROUP("Reading"),
 	OPT_UINT(0, "max-stack", "N", in.max_stack,
 		 "use at most N frames of each stack (default all)"),

@@ -463,6 +463,7 @@ static const struct opt opts[] = {
 	OPT_FLAG('U', "hide-unresolved", how.hide_unresolved,
 		 "only samples in functions with a known name"),
 	OPT_GROUP("What is counted"),
+	OPT_INCLUDE(reading_weight_opts, in),
 	OPT_STRING('s', "sort", "KEY,...", how.asked.sort,
 		   "group by these keys (default comm,dso,symbol); +KEY adds one"),
 	OPT_STRING('F', "fields", "KEY,...", how.asked.fields,

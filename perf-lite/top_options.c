@@ -85,6 +85,7 @@ static const struct opt opts[] = {
 	OPT_STRING(0, "by", "KEY,...", r.how.asked.sort, "same as --sort"),
 	OPT_STRING(0, "fields", "KEY,...", r.how.asked.fields,
 		   "show these columns: keys, overhead, overhead_children, sample, period"),
+	OPT_INCLUDE(reading_weight_opts, w.in),
 	OPT_FLAG('n', "show-nr-samples", r.how.asked.nr_samples, "show the number of samples"),
 	OPT_FLAG(0, "show-total-period", r.how.asked.period, "show the sum of periods"),
 	OPT_UINT('E', "entries", "N", r.max_rows,

@@ -11,7 +11,7 @@ golden=$PWD/tests/golden
 : >"$TMP/seen"
 mkdir "$TMP/json"
 cd "$TMP/json" || exit
-for name in web web-later drops drops-companions odd memory branches group syscalls states stages loops few tones; do
+for name in web web-later drops drops-companions odd memory branches group syscalls states stages loops few tones parallel; do
 	"$PROG/make_recording" "$golden/$name.rec" .
 done
 
@@ -39,6 +39,7 @@ schema report report -i web.data --json -g -s comm,sym,srcline
 schema report report -i web.data --json -g callee,address -s dso
 schema report report -i web.data --json --hierarchy -s comm,dso,sym
 schema report report -i web.data --json --no-children --show-cpu-utilization
+schema report report -i parallel.data --json --latency -s comm,parallelism
 schema report report -i group.data --json --group -s comm,sym
 schema report report -i odd.data --json -s comm,name,path,big,number,list,mac,caller,colour
 schema report report -i memory.data --json --mem-mode
@@ -47,6 +48,7 @@ for name in web drops group odd syscalls memory; do
 	schema "report --brief" report -i $name.data --brief=100 --json
 	schema "report --brief" report -i $name.data --brief=3 --json
 done
+schema "report --brief" report -i parallel.data --brief --latency --json
 schema "report --brief" report -i web.data --brief --json --comm nobody
 
 schema count count -i drops.data --json --by reason,comm,location

@@ -10,7 +10,7 @@ cp tests/oracle/stored/group.perf "$TMP"
 cd "$TMP" || exit
 HOME=$TMP
 export HOME
-for name in web web-later drops drops-companions odd memory branches group syscalls paths recursion stages states loops; do
+for name in web web-later drops drops-companions odd memory branches group syscalls paths recursion stages states loops parallel; do
 	"$PROG/make_recording" "$golden/$name.rec" .
 done
 lines=
@@ -34,6 +34,7 @@ without_memory report -i odd.data -s comm,name,path,list,big,trace -g none
 without_memory report -i memory.data --mem-mode
 without_memory report -i branches.data
 without_memory report -i web.data --brief
+without_memory report -i parallel.data --latency -g none -s comm,parallelism
 without_memory report -i drops.data --brief=30 --json
 without_memory count -i drops.data --by reason,comm,location
 without_memory count -i drops.data --by kstack,protocol --json

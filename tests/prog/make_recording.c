@@ -21,7 +21,7 @@
  *	fork PID[/TID] PARENT[/TID]      likewise exit
  *	mmap PID ADDRESS SIZE OFFSET PATH [data|BUILD-ID]   PID -1: of the kernel
  *	lost EVENT NUMBER, cgroup ID PATH, switch in|out PID[/TID], throttle, unthrottle
- *	at TIME                          of the records that follow, in seconds
+ *	at TIME [CPU]                    of the records that follow, in seconds; the CPU is 0 unless said otherwise
  *	with WORD=VALUE...               of all samples that follow
  *	sample EVENT [WORD=VALUE...]     1 ms after the sample before, unless there is t
  *
@@ -210,7 +210,7 @@ static struct code {
 static uint32_t nr_codes;
 static uint32_t nr_events, nr_functions, nr_maps, nr_binaries;
 static struct buf records;
-static uint64_t now, first_time = NONE, last_time;
+static uint64_t now, now_cpu, first_time = NONE, last_time;
 static const char *host[4], *sockets, *wall, *command[WORDS];
 static char *defaults[WORDS];
 static uint32_t nr_command, nr_defaults;
@@ -756,7 +756,7 @@ static void end_other(size_t at, uint32_t pid, uint32_t tid, const struct event 
 	if (type & STREAM)
 		put64(&records, 0);
 	if (type & CPU)
-		put64(&records, 0);
+		put64(&records, now_cpu);
 	if (type & IDENTIFIER)
 		put64(&records, id_of(e));
 	end(at);
@@ -1119,7 +1119,7 @@ static bool line_about(const char *what, char **words, uint32_t nr)
 	else if (!strcmp(what, "sockets"))
 		sockets = words[0];
 	else if (!strcmp(what, "at"))
-		now = seconds(words[0]);
+		now = seconds(words[0]), now_cpu = nr > 1 ? number(words[1]) : 0;
 	else if (!strcmp(what, "with"))
 		memcpy(defaults, words, (nr_defaults = nr) * sizeof(*words));
 	else

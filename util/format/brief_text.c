@@ -162,7 +162,7 @@ static void put_event(const struct brief_event *e, struct buf *out)
 	}
 	if (c->unit && !strcmp(c->unit, "ns")) {
 		text_duration(out, c->weight);
-		buf_adds(out, " CPU");
+		buf_adds(out, c->latency ? " of wall-clock time" : " CPU");
 		if (c->per_second > 0)
 			buf_addf(out, ", %.2f CPUs", c->per_second / 1e9);
 	} else {

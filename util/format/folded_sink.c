@@ -48,7 +48,7 @@ static int folded_sample(struct sink *sink, const struct session_sample *s, stru
 			 struct err *err)
 {
 	struct folded_sink *k = (struct folded_sink *)sink;
-	u64 weight = s->sample->period ? s->sample->period : 1;
+	u64 weight = session_sample_weight(s);
 	u32 comm, top;
 
 	(void)out;

@@ -35,7 +35,7 @@ static bool has_column(const struct report_column *c)
 static double mode_percent(const struct report_view *v, const struct report_numbers *n,
 			   enum sample_key_kind kind)
 {
-	return report_view_percent(v, report_view_member(v, n, kind));
+	return report_view_column_percent(v, 0, kind, report_view_member(v, n, kind));
 }
 
 void report_export_csv_head(const struct report_export *x, const struct report_keys *keys,
@@ -181,7 +181,7 @@ static void put_json_key(struct report_export *x, const struct report_view *v,
 	u64 value = report_view_value(v, e, c->key);
 
 	json_key_escaped(out, name, strlen(name));
-	if (c->kind == KEY_CPU) {
+	if (c->kind == KEY_CPU || c->kind == KEY_PARALLELISM) {
 		sample_values_json(v->samples->key_values, c->key, value, out);
 		return;
 	}

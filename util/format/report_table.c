@@ -78,6 +78,7 @@ static size_t least_width(enum sample_key_kind kind)
 	case KEY_OVERHEAD:
 	case KEY_OVERHEAD_SYS:
 	case KEY_OVERHEAD_US:
+	case KEY_OVERHEAD_CPU:
 		return WIDTH_SHARE;
 	case KEY_OVERHEAD_GUEST_SYS:
 	case KEY_OVERHEAD_GUEST_US:
@@ -357,8 +358,7 @@ void report_table_numbers(const struct report_table *t, u32 i, const struct repo
 		first += col->width - each * nr;
 	for (m = 0; m < nr; m++) {
 		number = report_view_member(t->v, &n[m], kind);
-		share = t->v->group ? report_view_member_percent(t->v, m, number)
-				    : report_view_percent(t->v, number);
+		share = report_view_column_percent(t->v, m, kind, number);
 		/* the first one has what the title needs besides */
 		width += put_number(t, kind, number, share, m ? each : first);
 	}
@@ -377,6 +377,12 @@ static void put_short(u64 v, struct buf *out)
 	}
 	buf_dec(out, v, 0);
 	buf_addc(out, units[i]);
+}
+
+static void put_count(const struct report_table *t, u64 weight)
+{
+	buf_addf(t->out, "\n# Event count (approx.): %llu", (unsigned long long)weight);
+	buf_adds(t->out, t->v->keys->latency ? " by wall-clock time\n#\n" : "\n#\n");
 }
 
 void report_table_event(const struct report_table *t)
@@ -404,6 +410,5 @@ void report_table_event(const struct report_table *t)
 		buf_addf(t->out, "\n# Total weight : %llu\n# Sort order   : %s\n#\n",
 			 (unsigned long long)weight, t->t->memory);
 	else
-		buf_addf(t->out, "\n# Event count (approx.): %llu\n#\n",
-			 (unsigned long long)weight);
+		put_count(t, weight);
 }

@@ -59,8 +59,8 @@ PERFLITE_API const char *perflite_version(void);
  *
  * options: NULL, or words up to a NULL, each "NAME" or "NAME=VALUE", as the commands have them behind "--":
  *
- *	event=NAME  comm=LIST  pid=LIST  tid=LIST  cpu=LIST  time=FROM,TO  filter=EXPR  symbols=LIST  dsos=LIST
- *	no-idle  limit=N  max-stack=N  inline  no-inline  no-demangle  symfs=DIR  kallsyms=FILE  vmlinux=FILE
+ *	event=NAME  comm=LIST  pid=LIST  tid=LIST  cpu=LIST  parallelism=LIST  time=FROM,TO  filter=EXPR  symbols=LIST
+ *	dsos=LIST  latency  no-idle  limit=N  max-stack=N  inline  no-inline  no-demangle  symfs=DIR  kallsyms=FILE  vmlinux=FILE
  *	debuginfod  jobs=N
  *	no-stacks, no-fields: samples come without, which is faster; keys that are made of them are refused
  *	drops, drops=KEY,...: for perflite_drops(): packets that the kernel dropped get the flows that other tracepoints know

@@ -9,6 +9,7 @@
 
 static const struct opt of_recordings[] = {
 	OPT_INCLUDE(reading_sample_opts, watching.in),
+	OPT_INCLUDE(reading_weight_opts, watching.in),
 	/* as it is called where the system is watched */
 	OPT_CALL_ON(0, "comm", "NAME,...", watching.in, reading_on_comms, "the same as comms"),
 	OPT_UINT(0, "max-stack", "N", watching.in.max_stack, "at most N frames of each stack"),

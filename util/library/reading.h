@@ -65,8 +65,9 @@ OPT_ROWS(reading_input_opts, struct reading);
 OPT_ROWS(reading_symbol_opts,
 	 struct session_options); /* where names come from; of the input as well */
 OPT_ROWS(reading_sample_opts, struct reading);
-OPT_ROWS(reading_time_opts, struct reading); /* for commands that set prints_times */
-OPT_ROWS(reading_name_opts, struct reading); /* after a --max-stack that says its default */
+OPT_ROWS(reading_weight_opts, struct reading); /* for commands that weigh samples */
+OPT_ROWS(reading_time_opts, struct reading);   /* for commands that set prints_times */
+OPT_ROWS(reading_name_opts, struct reading);   /* after a --max-stack that says its default */
 OPT_ROWS(reading_other_opts, struct reading);
 
 /*
@@ -74,6 +75,8 @@ OPT_ROWS(reading_other_opts, struct reading);
  * `functions`: --symbols, too.
  */
 void reading_put_words(const struct reading *r, bool functions, struct buf *out);
+/* The first of them, "--comms", which says nothing to folded text; NULL: none. --latency is one, too. */
+const char *reading_needs_recording(const struct reading *r);
 
 /* Nothing is given yet. */
 void reading_init(struct reading *r);

@@ -36,6 +36,12 @@ int reading_on_time(void *reading, const char *arg, struct err *err)
 	return sample_filter_time(&r->filter, arg, err);
 }
 
+static int on_parallelism(void *reading, const char *arg, struct err *err)
+{
+	return sample_filter_numbers(&((struct reading *)reading)->filter.running, arg,
+				     "number of threads", err);
+}
+
 static int on_filter(void *reading, const char *arg, struct err *err)
 {
 	if (!reading_fields_add(&((struct reading *)reading)->select.fields, NULL, arg))
@@ -89,6 +95,8 @@ const struct opt reading_sample_opts[] = {
 	OPT_CALL(0, "pid", "PID,...", reading_on_pids, "only these processes"),
 	OPT_CALL(0, "tid", "TID,...", reading_on_tids, "only these threads"),
 	OPT_CALL('C', "cpu", "CPU,...", reading_on_cpus, "only these CPUs (0,2-4)"),
+	OPT_CALL(0, "parallelism", "N,...", on_parallelism,
+		 "only while so many threads ran (record --latency)"),
 	OPT_CALL(0, "time", "FROM,TO", reading_on_time,
 		 "only between these times, in seconds, or a part: 10%/2, 0%-10%"),
 	OPT_CALL(0, "filter", "EXPR", on_filter,
@@ -103,6 +111,12 @@ const struct opt reading_sample_opts[] = {
 	OPT_FLAG(0, "show-on-off-events", select.show_switches,
 		 "include the samples of these two events"),
 	OPT_UINT(0, "limit", "N", select.limit, "only the first N", OPT_POSITIVE),
+	OPT_END,
+};
+
+const struct opt reading_weight_opts[] = {
+	OPT_FLAG(0, "latency", session.latency,
+		 "weigh samples by wall-clock time: their period, divided by the threads that ran"),
 	OPT_END,
 };
 

@@ -47,6 +47,36 @@ static void put_numbers(struct buf *out, const char *option, const struct number
 	buf_free(&list);
 }
 
+const char *reading_needs_recording(const struct reading *r)
+{
+	const struct reading_select *l = &r->select;
+	const struct {
+		const char *option;
+		bool given;
+	} options[] = {
+		{"--comms", r->filter.comms.nr},
+		{"--pid", r->filter.pids.nr},
+		{"--tid", r->filter.tids.nr},
+		{"--cpu", r->filter.cpus.nr},
+		{"--parallelism", r->filter.running.nr},
+		{"--latency", r->session.latency},
+		{"--time", r->filter.times.nr},
+		{"--filter", l->fields.asked.nr},
+		{"--symbols", l->places.symbols.nr},
+		{"--dsos", l->places.dsos.nr},
+		{"--no-idle", l->places.idle.nr},
+		{"--switch-on", l->switch_on},
+		{"--switch-off", l->switch_off},
+		{"--limit", l->limit},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(options); i++)
+		if (options[i].given)
+			return options[i].option;
+	return NULL;
+}
+
 void reading_put_words(const struct reading *r, bool functions, struct buf *out)
 {
 	const struct reading_select *l = &r->select;
@@ -56,6 +86,9 @@ void reading_put_words(const struct reading *r, bool functions, struct buf *out)
 	put_numbers(out, "--pid", &r->filter.pids);
 	put_numbers(out, "--tid", &r->filter.tids);
 	put_numbers(out, "--cpu", &r->filter.cpus);
+	put_numbers(out, "--parallelism", &r->filter.running);
+	if (r->session.latency)
+		buf_adds(out, " --latency");
 	if (r->filter.times.nr)
 		put_word(out, "--time", r->times);
 	for (i = 0; i < l->fields.asked.nr; i++)

@@ -90,6 +90,11 @@ bool sample_filter_cpu(const struct sample_filter *f, u32 cpu)
 	return in_list(&f->cpus, cpu);
 }
 
+bool sample_filter_running(const struct sample_filter *f, u32 threads)
+{
+	return in_list(&f->running, threads);
+}
+
 bool sample_filter_look(const struct sample_filter *f, const struct rec_ids *ids, const char *comm)
 {
 	u64 time = ids->time - (f->time_relative ? f->time_first : 0);
@@ -109,6 +114,7 @@ void sample_filter_free(struct sample_filter *f)
 	vec_free(&f->pids);
 	vec_free(&f->tids);
 	vec_free(&f->cpus);
+	vec_free(&f->running);
 	name_list_free(&f->comms);
 	time_slices_free(&f->times);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * sample_filter.h - which samples are wanted: by command, process, thread, CPU, time.
+ * sample_filter.h - which samples are wanted: by command, process, thread, CPU, time, and how many threads run.
  *
  * Each criterion is a list as people type it; an empty one lets everything pass, and one that begins with "!" all that
  * it does not name.
@@ -57,6 +57,7 @@ struct number_list {
 
 struct sample_filter {
 	struct number_list pids, tids, cpus;
+	struct number_list running; /* threads that run at the same time (parallelism.h) */
 	struct name_list comms;
 	struct time_slices times;
 	u64 time_from, time_to; /* bounds of them, in ns, both inclusive; to 0: no end */
@@ -91,6 +92,9 @@ static inline bool sample_filter_times(const struct sample_filter *f)
 
 /* Is this CPU one of those wanted? */
 bool sample_filter_cpu(const struct sample_filter *f, u32 cpu);
+
+/* Is it, while so many threads run? */
+bool sample_filter_running(const struct sample_filter *f, u32 threads);
 
 void sample_filter_free(struct sample_filter *f);
 

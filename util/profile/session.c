@@ -13,6 +13,7 @@
 #include "util/profile/deferred_chains.h"
 #include "util/profile/drop_companions.h"
 #include "util/profile/group_read.h"
+#include "util/profile/parallelism.h"
 #include "util/profile/printk_formats.h"
 #include "util/profile/sample_filter.h"
 #include "util/profile/sample_unwind.h"
@@ -31,6 +32,7 @@ struct session_parts {
 	struct cgroup_names cgroups;
 	struct task_namespaces namespaces;
 	struct thread_cache tasks;
+	struct parallelism parallelism;
 	u32 group_size;          /* samples that `sample` represents */
 	struct group_read group; /* of `sample`, while it is taken apart */
 	struct rec rec;          /* of `record` */
@@ -220,13 +222,20 @@ static bool wants_cpu(const void *filter, u32 cpu)
 	return sample_filter_cpu(filter, cpu);
 }
 
+static bool counts_threads(const struct session *s)
+{
+	const struct session_options *o = &s->options;
+
+	return o->parallelism || o->latency || (o->filter && o->filter->running.nr);
+}
+
 /* What the source need not read; nothing is known of the events yet. */
 static void say_wanted(struct session *s)
 {
 	const struct sample_filter *f = s->options.filter;
 	struct source_want want = s->options.want;
 
-	want.grouped &= !s->options.bare && !(f && sample_filter_times(f));
+	want.grouped &= !s->options.bare && !(f && sample_filter_times(f)) && !counts_threads(s);
 	/* times that count from the first sample do so from the first of all CPUs */
 	if (f && !f->time_relative) {
 		want.time_to = f->time_to;
@@ -279,6 +288,23 @@ static int chain_stages(struct session *s, struct err *err)
 	return ret;
 }
 
+/* What is asked for, but was not recorded. */
+static int check_recorded(const struct session *s, struct err *err)
+{
+	if (!counts_threads(s) || parallelism_is_recorded(&s->source->recording->events))
+		return 0;
+	err_set(err, EINVAL,
+		"context switches were not recorded: nobody knows how many threads ran");
+	err_hint(err, "record them: perf-lite record --latency ...");
+	return -EINVAL;
+}
+
+int session_count_threads(struct session *s, struct err *err)
+{
+	s->options.parallelism = true;
+	return check_recorded(s, err);
+}
+
 int session_prepare(struct session *s, struct err *err)
 {
 	struct event_set *events = &s->source->recording->events;
@@ -291,6 +317,8 @@ int session_prepare(struct session *s, struct err *err)
 		return 0;
 	say_wanted(s);
 	ret = chain_stages(s, err);
+	if (!ret)
+		ret = check_recorded(s, err);
 	if (ret)
 		return ret;
 	s->nr_events = events->events.nr;
@@ -381,19 +409,26 @@ static void subject(const struct rec *rec, const struct rec_ids *ids, u32 *pid, 
 	}
 }
 
-/* What is known of a record at its time. False: it is not wanted. */
-static bool describe_record(struct session *s, const struct rec *rec)
+/* Whose record it is. */
+static void identify_record(struct session *s, const struct rec *rec)
 {
 	const struct event_set *events = &s->source->recording->events;
 	struct session_record *r = &s->record;
-	const struct thread *t;
-	u32 pid, tid;
 
 	r->desc = rec->event < events->events.nr ? &events->events.v[rec->event] : NULL;
 	if (!r->desc || !sample_layout_ids(&r->desc->layout, rec, &r->ids))
 		r->ids = (struct rec_ids){.pid = ID_NONE, .tid = ID_NONE, .cpu = ID_NONE};
 	if (r->ids.cpu == ID_NONE)
 		r->ids.cpu = rec->cpu;
+}
+
+/* What is known of a record at its time. False: it is not wanted. */
+static bool describe_record(struct session *s, const struct rec *rec)
+{
+	struct session_record *r = &s->record;
+	const struct thread *t;
+	u32 pid, tid;
+
 	if (!wants_record(s, rec))
 		return false;
 	s->parts->rec = *rec;
@@ -414,10 +449,14 @@ static int apply_record(struct session *s, const struct rec *rec, struct err *er
 	count_loss(s, rec);
 	if (!cgroup_names_apply(s->cgroups, rec) || !task_namespaces_apply(s->namespaces, rec))
 		return err_nomem(err);
+	if (!s->options.records && !counts_threads(s))
+		return 0;
+	identify_record(s, rec);
+	if (counts_threads(s) && !parallelism_record(&s->parts->parallelism, rec, &s->record.ids))
+		return err_nomem(err);
 	return s->options.records && describe_record(s, rec);
 }
 
-/* Read up to the next sample, and what of it can be known. */
 /*
  * The call chain from a processor's record of calls (perf record --call-graph lbr): the kernel's half as it was recorded,
  * PERF_CONTEXT_USER, the function that was entered last, and the calls that led there. With PERF_SAMPLE_BRANCH_CALL_STACK
@@ -453,6 +492,7 @@ static int join_branches(struct session *s, u64 branch_type, struct err *err)
 	return 0;
 }
 
+/* Read up to the next sample, and what of it can be known. */
 static int next_sample(struct session *s, struct session_sample *out, struct err *err)
 {
 	const struct event_set *events = &s->source->recording->events;
@@ -520,10 +560,38 @@ static int give_bare(struct session *s, struct session_sample *out)
 	out->thread = NULL;
 	out->comm = "";
 	out->stack = 0;
+	out->running = 0;
+	out->period = s->sample.period;
 	out->samples = 1;
 	out->last = s->sample.ids.time;
 	s->totals.samples++;
 	return SESSION_SAMPLE;
+}
+
+/* How many threads run; false: out of memory. */
+static bool count_threads(struct session *s, struct session_sample *out)
+{
+	struct parallelism *p = &s->parts->parallelism;
+
+	out->period = s->sample.period;
+	out->running = 0;
+	if (!counts_threads(s))
+		return true;
+	if (!parallelism_sample(p, &s->sample.ids))
+		return false;
+	out->running = p->running;
+	if (s->options.latency)
+		s->sample.period = parallelism_share(p, &s->sample.ids, s->sample.period);
+	return true;
+}
+
+/* Does the caller's filter let it pass? */
+static bool is_wanted(const struct session *s, const struct session_sample *out)
+{
+	const struct sample_filter *f = s->options.filter;
+
+	return !f || (sample_filter_pass(f, &s->sample.ids, out->comm) &&
+		      sample_filter_running(f, out->running));
 }
 
 int session_next(struct session *s, struct session_sample *out, struct err *err)
@@ -539,7 +607,7 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 		out->desc = &events->events.v[out->event];
 		if (s->options.bare)
 			return give_bare(s, out);
-		if (!find_task(s, out))
+		if (!find_task(s, out) || !count_threads(s, out))
 			return err_nomem(err);
 		s->totals.first = s->totals.first ? s->totals.first : s->sample.ids.time;
 		out->samples = s->parts->group_size;
@@ -549,8 +617,7 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 			s->options.filter->time_first = s->sample.ids.time;
 			s->totals.any = true;
 		}
-		if (s->options.filter &&
-		    !sample_filter_pass(s->options.filter, &s->sample.ids, out->comm))
+		if (!is_wanted(s, out))
 			continue;
 		if (join_branches(s, out->desc->layout.branch_type, err))
 			return -ENOMEM;
@@ -619,6 +686,7 @@ void session_close(struct session *s)
 	source_close(s->source);
 	buf_free(&s->notes);
 	thread_cache_free(s->tasks);
+	parallelism_free(&s->parts->parallelism);
 	free(s->parts);
 	free(s);
 }

@@ -41,7 +41,9 @@ struct session_options {
 	bool unwind_again; /* chains that were unwound while recording, where that can be done */
 	/* what need not be read, and may be empty; times and CPUs are taken from the filter */
 	struct source_want want;
-	bool no_stacks; /* numbers of call chains; may be said after session_prepare(), too */
+	bool parallelism; /* how many threads run at the time of a sample (parallelism.h) */
+	bool latency;     /* likewise, and periods are the parts of them that are wall-clock time */
+	bool no_stacks;   /* numbers of call chains; may be said after session_prepare(), too */
 	bool drop_companions; /* drops get what other tracepoints know of their packets (drop_companions.h) */
 	bool bare;   /* samples as they come, unsorted, without thread, command and stack */
 	u64 records; /* give out records of these types, too: bits 1 << PERF_RECORD_* */
@@ -53,10 +55,18 @@ struct session_sample {
 	u32 event;                   /* its index in the recording */
 	const struct thread *thread; /* NULL: out of memory only */
 	const char *comm;            /* escaped; ":TID" while not known */
+	u32 running;                 /* threads that run at its time, if that is asked for */
+	u64 period;                  /* of CPU time: as it was recorded */
 	u32 samples; /* that it represents, 1 if they come one by one; its time is that of the first */
 	u64 last;    /* time of the last of them */
 	u32 stack; /* the number of its call chain (symboliser.h), 0: it has none */
 };
+
+/* What the sample weighs: its period; 1 where the recording has none. */
+static inline u64 session_sample_weight(const struct session_sample *s)
+{
+	return s->sample->period || s->period ? s->sample->period : 1;
+}
 
 /* A record that is no sample, applied to the process model. */
 struct session_record {
@@ -101,6 +111,8 @@ struct session {
 struct session *session_open(const struct session_options *o, struct err *err);
 /* Read until the events are known. */
 int session_prepare(struct session *s, struct err *err);
+/* options.parallelism, of a session that was prepared and gave out no sample yet. -EINVAL: that was not recorded. */
+int session_count_threads(struct session *s, struct err *err);
 /*
  * SESSION_SAMPLE: the next sample that passes the filter. SESSION_RECORD: `record` of the session is
  * one of the other types that were asked for. SESSION_WAIT: none is ready, and the next

@@ -76,6 +76,7 @@ struct count_keys_use {
 	bool raw;
 	bool ip;        /* the sampled address, or the call chain */
 	bool functions; /* the name of any function */
+	bool switches;  /* how many threads run, which the records of context switches say */
 	bool branches;  /* a sample counts once for each of its branches */
 };
 struct count_keys_use count_keys_use(const struct count_keys *k);

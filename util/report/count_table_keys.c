@@ -269,6 +269,7 @@ struct count_keys_use count_keys_use(const struct count_keys *k)
 		use.raw |= sample_key_is_of_raw(kind) || k->v[i].kind == KEY_FIELD;
 		use.ip |= sample_key_is_stack(kind) || sample_key_is_of_frame(kind);
 		use.functions |= k->v[i].function;
+		use.switches |= kind == KEY_PARALLELISM;
 		use.branches |= sample_key_is_of_branch(kind);
 	}
 	use.functions |= use.ip;

@@ -60,7 +60,7 @@ struct report_count {
 
 /* What has to be read for the keys. by_place: samples are chosen by their functions. -EINVAL of keys that do not exist. */
 int report_count_needs(const struct report_count_options *o, bool by_place,
-		       struct source_want *want, struct err *err);
+		       struct session_options *needs, struct err *err);
 int report_count_init(struct report_count *c, struct report_count_options *how, struct session *s,
 		      struct err *err);
 int report_count_add(struct report_count *c, const struct session_sample *s, struct err *err);

@@ -39,6 +39,7 @@ struct report_samples {
 	struct stack_weights modes;  /* likewise; node: enum report_mode. Where some column asks */
 	VEC(u32) threads;            /* whose sample was the first, for each of them */
 	u64 all_samples, all_weight; /* those too that no row counts */
+	u64 all_cpu;                 /* likewise, as they were recorded */
 };
 
 void report_samples_init(struct report_samples *r, const struct report_keys *keys,

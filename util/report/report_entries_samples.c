@@ -137,16 +137,18 @@ static u32 mode_of(const struct sample *s)
 }
 
 /* Where there is no sampled address, the frame comes from the stack. */
-static bool count_mode(struct report_samples *r, const struct session_sample *s, u32 root, u32 node,
-		       u32 top)
+static bool count_modes(struct report_samples *r, const struct session_sample *s, u32 root,
+			u32 node, u32 top)
 {
 	u32 mode = r->keys->modes ? mode_of(s->sample) : ID_NONE;
 
-	if (mode == ID_NONE)
-		return true;
 	if (top == STACK_CUT)
 		top = r->stacks->nodes.v[node].frame;
-	return stack_weights_count(&r->modes, root, mode, top, s->sample->period, s->samples);
+	if (r->keys->latency &&
+	    !stack_weights_count(&r->modes, root, REPORT_MODE_CPU, top, s->period, s->samples))
+		return false;
+	return mode == ID_NONE ||
+	       stack_weights_count(&r->modes, root, mode, top, s->sample->period, s->samples);
 }
 
 int report_samples_add(struct report_samples *r, const struct session_sample *s, bool shown,
@@ -157,6 +159,7 @@ int report_samples_add(struct report_samples *r, const struct session_sample *s,
 
 	r->all_samples += s->samples;
 	r->all_weight = stack_weights_sum(r->all_weight, weight, s->samples);
+	r->all_cpu = stack_weights_sum(r->all_cpu, s->period, s->samples);
 	if (!shown)
 		return 0;
 	root = root_of(r, s);
@@ -168,7 +171,7 @@ int report_samples_add(struct report_samples *r, const struct session_sample *s,
 		top = sampled_frame(r, s);
 	if (node == ID_NONE || top == ID_NONE ||
 	    !stack_weights_count(&r->weights, root, node, top, weight, s->samples) ||
-	    !count_mode(r, s, root, node, top) || !note_thread(r, s))
+	    !count_modes(r, s, root, node, top) || !note_thread(r, s))
 		return err_nomem(err);
 	return 0;
 }

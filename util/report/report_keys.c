@@ -109,6 +109,43 @@ static int add_all_fields(struct report_keys *k, struct report_columns *l, const
 	return ret;
 }
 
+static bool is_latency(const char *word, size_t len)
+{
+	static const char name[] = "latency";
+
+	return len >= 2 && len < sizeof(name) && !strncasecmp(word, name, len);
+}
+
+static bool is_overhead_cpu(const char *word, size_t len)
+{
+	static const char name[] = "overhead_cpu";
+
+	return len == sizeof(name) - 1 && !strncasecmp(word, name, len);
+}
+
+/* Is one of the keys in the list that need wall-clock time? */
+static bool names_latency(const char *list)
+{
+	size_t len;
+
+	for (; list && *list; list += len + (list[len] != '\0')) {
+		list += *list == '+';
+		len = strcspn(list, ", ");
+		if (is_latency(list, len) || is_overhead_cpu(list, len))
+			return true;
+	}
+	return false;
+}
+
+/* What "overhead" means depends on what rows weigh. */
+static enum sample_key_kind number_of(const struct report_keys *k, enum sample_key_kind kind,
+				      const char *word)
+{
+	return k->latency && kind == KEY_OVERHEAD && !is_latency(word, strlen(word))
+		       ? KEY_OVERHEAD_CPU
+		       : kind;
+}
+
 static int add_word(struct report_keys *k, struct report_columns *l,
 		    const struct report_asked *asked, char *word, struct err *err)
 {
@@ -118,7 +155,7 @@ static int add_word(struct report_keys *k, struct report_columns *l,
 		return strcmp(word, "trace_fields") ? add_field(k, l, word, err)
 						    : add_all_fields(k, l, asked->session, err);
 	if (sample_key_is_number(key.kind))
-		return add_number(k, l, key.kind, err);
+		return add_number(k, l, number_of(k, key.kind, word), err);
 	key.name = key.kind == KEY_THREAD && strcasecmp(word, "tid") == 0
 			   ? "tid"
 			   : sample_keys_name(key.kind);
@@ -152,8 +189,10 @@ static int add_numbers(struct report_keys *k, struct report_columns *l,
 
 	if (asked->children && comes_first(asked, shown, "overhead_children"))
 		ret = add_number(k, l, KEY_CHILDREN, err);
-	if (!ret && comes_first(asked, shown, "overhead"))
+	if (!ret && (k->latency || comes_first(asked, shown, "overhead")))
 		ret = add_number(k, l, KEY_OVERHEAD, err);
+	if (!ret && shown && k->latency)
+		ret = add_number(k, l, KEY_OVERHEAD_CPU, err);
 	if (!ret && shown && asked->cpu_modes)
 		ret = add_number(k, l, KEY_OVERHEAD_SYS, err);
 	if (!ret && shown && asked->cpu_modes)
@@ -203,6 +242,7 @@ int report_keys_parse(struct report_keys *k, const struct report_asked *asked, s
 
 	if (!k->time_quantum)
 		k->time_quantum = DEFAULT_QUANTUM;
+	k->latency = asked->latency || names_latency(asked->sort) || names_latency(fields);
 	if (!only)
 		ret = add_numbers(k, &k->order, asked, false, err);
 	if (!ret && (!only || asked->sort))
@@ -230,6 +270,8 @@ const char *report_keys_title(const struct report_keys *k, const struct report_c
 		return k->keys.v[c->key].field;
 	if (c->kind == KEY_IPC)
 		return IPC_TITLE;
+	if (c->kind == KEY_OVERHEAD && k->latency)
+		return "Latency";
 	if (c->kind == KEY_OVERHEAD && k->self)
 		return "Self";
 	if (c->kind == KEY_THREAD && !strcmp(k->keys.v[c->key].name, "tid"))

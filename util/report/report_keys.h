@@ -11,6 +11,8 @@
  * in the columns and in the sort order. With --fields alone, rows are distinguished and sorted by everything that it
  * lists, from left to right. With both, keys of --sort that --fields does not list are shown last but sort first. "+cpu"
  * in --fields is shown after the shares and sorts last.
+ *
+ * Rows of wall-clock time have the share of it first, titled "Latency", and that of CPU time next.
  */
 #ifndef REPORT_REPORT_KEYS_H
 #define REPORT_REPORT_KEYS_H
@@ -27,12 +29,13 @@
 #define REPORT_KEYS_MEMORY \
 	"local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat"
 
-/* The CPU mode of a sample, from its record header. */
+/* What a row weighs besides its samples' weight: those of a CPU mode, by the record header. */
 enum report_mode {
 	REPORT_MODE_SYS,
 	REPORT_MODE_US,
 	REPORT_MODE_GUEST_SYS,
 	REPORT_MODE_GUEST_US,
+	REPORT_MODE_CPU, /* all of it, where rows weigh wall-clock time */
 	REPORT_NR_MODES,
 };
 
@@ -52,7 +55,8 @@ struct report_keys {
 	u32 nr_sample, nr_frame;     /* of them */
 	struct report_columns shown, order;
 	bool self;        /* a row's own share is titled "Self", next to "Children" */
-	bool modes;       /* some column is restricted to a CPU mode */
+	bool modes;       /* some column is one of enum report_mode */
+	bool latency;     /* rows weigh wall-clock time; "overhead" is then the share of CPU time */
 	u64 time_quantum; /* ns; the caller may set it before parsing; 0: 100 ms */
 	struct arena arena;
 };
@@ -63,6 +67,7 @@ struct report_asked {
 	bool parent;             /* also the key parent, shown after those of `sort` and `fields` */
 	bool children;           /* the share of callers is shown */
 	bool nr_samples, period; /* these columns, too */
+	bool latency;            /* rows weigh wall-clock time; the key "latency" says so, too */
 	bool cpu_modes;          /* the shares of kernel and user code, too */
 	bool ipc; /* as in perf: an empty column after the --sort keys if one is named symbol... */
 	const struct session

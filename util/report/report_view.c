@@ -63,6 +63,15 @@ double report_view_member_percent(const struct report_view *v, u32 member, u64 w
 			   v->group ? v->group->members[member].weight_in_all : v->weight_in_all);
 }
 
+double report_view_column_percent(const struct report_view *v, u32 member,
+				  enum sample_key_kind kind, u64 number)
+{
+	const struct report_samples *s = v->group ? v->group->members[member].samples : v->samples;
+
+	return kind == KEY_OVERHEAD_CPU ? num_percent(number, s->all_cpu)
+					: report_view_member_percent(v, member, number);
+}
+
 double report_view_share(const struct report_view *v, const struct report_entry *e)
 {
 	return report_view_percent(v, v->children ? e->all_weight : e->weight);

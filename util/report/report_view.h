@@ -67,6 +67,9 @@ u64 report_view_member(const struct report_view *v, const struct report_numbers 
 		       enum sample_key_kind kind);
 /* Is a column shown? */
 bool report_view_shows(const struct report_view *v, const struct report_column *c);
+/* The number of a column in percent of what all samples of the member have; 0 if that is 0. */
+double report_view_column_percent(const struct report_view *v, u32 member,
+				  enum sample_key_kind kind, u64 number);
 /* A weight in percent of the total; 0 if the total is 0. */
 double report_view_percent(const struct report_view *v, u64 weight);
 /* Likewise of a member of the group; an event that is in none is member 0. */

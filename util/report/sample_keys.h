@@ -23,10 +23,11 @@ enum sample_key_kind {
 	KEY_OVERHEAD, /* the share of samples in this row itself */
 	KEY_SAMPLES,
 	KEY_PERIOD,
-	KEY_OVERHEAD_SYS, /* the kernel's part of the share; these four follow the order of enum report_mode */
+	KEY_OVERHEAD_SYS, /* the kernel's part of the share; these follow the order of enum report_mode */
 	KEY_OVERHEAD_US,
 	KEY_OVERHEAD_GUEST_SYS,
 	KEY_OVERHEAD_GUEST_US,
+	KEY_OVERHEAD_CPU, /* the share of CPU time, where the others are of wall-clock time */
 	/* of a sample or of its task */
 	KEY_COMM,
 	KEY_PID, /* numbers */
@@ -35,7 +36,8 @@ enum sample_key_kind {
 	KEY_PROCESS, /* of its main thread */
 	KEY_CPU,
 	KEY_SOCKET,
-	KEY_TIME, /* in steps of time_quantum (sample_values.h) */
+	KEY_PARALLELISM, /* threads that run at its time */
+	KEY_TIME,        /* in steps of time_quantum (sample_values.h) */
 	KEY_EVENT,
 	KEY_CGROUP,
 	KEY_CGROUP_ID, /* the namespace of control groups */
@@ -98,12 +100,12 @@ enum sample_key_kind {
 
 static inline bool sample_key_is_number(enum sample_key_kind k)
 {
-	return k <= KEY_OVERHEAD_GUEST_US;
+	return k <= KEY_OVERHEAD_CPU;
 }
 
 static inline bool sample_key_is_of_mode(enum sample_key_kind k)
 {
-	return k >= KEY_OVERHEAD_SYS && k <= KEY_OVERHEAD_GUEST_US;
+	return k >= KEY_OVERHEAD_SYS && k <= KEY_OVERHEAD_CPU;
 }
 
 /* Row numbers that are a share of the total. */

@@ -113,6 +113,9 @@ bool sample_values_get(struct sample_values *v, u32 key, const struct session_sa
 	case KEY_SOCKET:
 		*value = socket_of(v, ids->cpu);
 		return true;
+	case KEY_PARALLELISM:
+		*value = s->running;
+		return true;
 	case KEY_TIME:
 		*value = ids->time -
 			 (v->options.time_quantum ? ids->time % v->options.time_quantum : 0);
@@ -216,6 +219,7 @@ int sample_values_compare(const struct sample_values *v, u32 key, u64 a, u64 b)
 	case KEY_THREAD:
 	case KEY_PROCESS:
 	case KEY_CPU:
+	case KEY_PARALLELISM:
 	case KEY_TIME:
 	case KEY_EVENT:
 	case KEY_LABEL:
@@ -320,6 +324,7 @@ void sample_values_put(struct sample_values *v, u32 key, u64 value, struct buf *
 	case KEY_TID:
 	case KEY_CPU:
 	case KEY_SOCKET:
+	case KEY_PARALLELISM:
 		buf_sdec(out, (s32)(u32)value, 0);
 		break;
 	case KEY_TIME:
@@ -361,6 +366,7 @@ bool sample_values_is_number(const struct sample_values *v, u32 key)
 	case KEY_TID:
 	case KEY_CPU:
 	case KEY_SOCKET:
+	case KEY_PARALLELISM:
 	case KEY_TIME:
 		return true;
 	default:

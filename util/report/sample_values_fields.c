@@ -348,6 +348,8 @@ int sample_values_bind(struct sample_values *v, struct sample_key *keys, u32 nr,
 	for (i = 0; i < nr && !ret; i++) {
 		if (keys[i].kind == KEY_FIELD)
 			ret = bind_field(v, &keys[i], i, perf, arena, err);
+		if (keys[i].kind == KEY_PARALLELISM)
+			ret = session_count_threads(v->session, err);
 		if (!ret && !perf)
 			ret = check_needs(v, &keys[i], err);
 	}
