@@ -10,7 +10,7 @@
 
 int diff_side_look(struct diff_side *s, struct err *err)
 {
-	const char *path = s->in.session.path;
+	const char *path = s->in.session.path, *option;
 	int ret;
 
 	if (!strcmp(path, "-") && isatty(STDIN_FILENO))
@@ -21,6 +21,10 @@ int diff_side_look(struct diff_side *s, struct err *err)
 	if (s->input.empty)
 		return source_unknown(SOURCE_EMPTY, stream_name(path), err);
 	s->folded = !s->input.recording;
+	option = s->folded ? reading_needs_recording(&s->in) : NULL;
+	if (option)
+		return err_set(err, EINVAL, "%s needs a recording, which %s is not", option,
+			       stream_name(path));
 	return 0;
 }
 
@@ -106,7 +110,7 @@ static u32 find_comm(struct counted *c, const struct session_sample *s, bool pla
 
 static int count(struct counted *c, const struct session_sample *s, bool plain, struct err *err)
 {
-	const u64 weight = s->sample->period ? s->sample->period : 1, time = s->sample->ids.time;
+	const u64 weight = session_sample_weight(s), time = s->sample->ids.time;
 	const u32 comm = find_comm(c, s, plain);
 
 	while (c->events.nr <= s->event)
