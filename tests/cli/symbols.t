@@ -51,7 +51,12 @@ named "a memfd" '/memfd:copy' leaf
 program=$!
 in_memory() { readlink /proc/$program/exe | grep -q memfd:copy; }
 wait_for 10 in_memory
-record -p $program -- sleep 0.4
+cat >"$TMP/used.sh" <<-'END' # until process $1 has used $2 ticks more
+	ticks() { sed 's/.*) //' "/proc/$1/stat" | cut -d' ' -f12; }
+	from=$(ticks $1)
+	while [ $(($(ticks $1) - from)) -lt $2 ]; do sleep 0.05; done
+END
+record -p $program -- sh "$TMP/used.sh" $program $((MS / 10))
 leaves
 named "a memfd that ran before" '/memfd:copy' leaf
 kill $program
