@@ -22,6 +22,7 @@ static const struct perf_name {
 	{"period", "Period", KEY_PERIOD},
 	{"pid", "    Pid:Command", KEY_THREAD},
 	{"comm", "Command", KEY_COMM},
+	{"comm_nodigit", "Command", KEY_COMM_NODIGIT},
 	{"dso", "Shared Object", KEY_DSO},
 	{"symbol", "Symbol", KEY_SYMBOL},
 	{"cpu", "CPU", KEY_CPU},

@@ -40,7 +40,8 @@ enum sample_key_kind {
 	KEY_TIME,        /* in steps of time_quantum (sample_values.h) */
 	KEY_EVENT,
 	KEY_CGROUP,
-	KEY_CGROUP_ID, /* the namespace of control groups */
+	KEY_COMM_NODIGIT, /* the command, with "<N>" for each number in it */
+	KEY_CGROUP_ID,    /* the namespace of control groups */
 	KEY_TEXT, /* a text that the caller has of each sample: sample_values.given; it cannot be typed */
 	KEY_LABEL, /* what the caller calls it: sample_values.labels */
 	/* call chains */

@@ -59,6 +59,27 @@ static void put_trace(struct sample_values *v, const struct session_sample *s)
 	v->one.failed |= v->raw.failed;
 }
 
+/* The command, with "<N>" for each number in it. */
+static void put_comm_nodigit(struct sample_values *v, const struct session_sample *s)
+{
+	const u64 value = comm_of(s);
+	const char *comm = value & SAMPLE_COMM_UNKNOWN
+				   ? ":0"
+				   : strtab_get(&v->session->model.comms, (u32)value);
+	size_t text, digits;
+
+	buf_clear(&v->raw);
+	while (*comm) {
+		text = strcspn(comm, "0123456789");
+		digits = strspn(comm + text, "0123456789");
+		buf_add(&v->raw, comm, text);
+		buf_adds(&v->raw, digits ? "<N>" : "");
+		comm += text + digits;
+	}
+	text_escape(&v->one, buf_str(&v->raw), v->raw.len);
+	v->one.failed |= v->raw.failed;
+}
+
 /* The number of the text of a key that has no shorter value. */
 static bool text_value(struct sample_values *v, enum sample_key_kind kind,
 		       const struct session_sample *s, u64 *value)
@@ -69,6 +90,8 @@ static bool text_value(struct sample_values *v, enum sample_key_kind kind,
 	buf_clear(&v->one);
 	if (kind == KEY_TRACE) {
 		put_trace(v, s);
+	} else if (kind == KEY_COMM_NODIGIT) {
+		put_comm_nodigit(v, s);
 	} else if (kind == KEY_CGROUP_ID) {
 		ns = task_namespaces_find(v->session->namespaces, tid_of(s));
 		buf_addf(&v->one, "%llu/0x%llx", (unsigned long long)ns.dev,
