@@ -153,6 +153,9 @@ static int put(struct measuring *m, u64 to, bool view, struct err *err)
 		latency_text_metrics(&a, req->output.metric, &req->output.foot);
 	else
 		latency_text_account(req, &a, to - m->from, &req->output.foot);
+	/* the picture in place of the table, which would say it */
+	if (latency_files_on_stdout(req) && req->files[LATENCY_FLAMEGRAPH])
+		count_text_limits(&req->l.table, "span", false, &req->output.foot);
 	/* of text it is printed below the table, of JSON it is inside */
 	if (!view && !m->w->in.quiet &&
 	    (req->q.form == COUNT_FORM_CSV || req->q.form == COUNT_FORM_FOLDED ||

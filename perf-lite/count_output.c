@@ -127,6 +127,12 @@ void count_output_begin(struct count_output *o, const struct count_span *span, b
 	*height = rows > 3 ? rows - 2 : 1;
 }
 
+/* NULL: samples */
+static const char *counted(const struct count_output *o)
+{
+	return o->durations ? "span" : NULL;
+}
+
 static int put_text(struct count_output *o, const struct count_view *v, u32 height, struct err *err)
 {
 	const struct count_text text = {
@@ -137,7 +143,7 @@ static int put_text(struct count_output *o, const struct count_view *v, u32 heig
 		.with_sum = o->q->sum,
 		.sums = o->sums,
 		.durations = o->durations,
-		.counted = o->durations ? "span" : NULL,
+		.counted = counted(o),
 		.parts = &o->parts,
 		.bold = o->bold,
 		.off = o->off,
@@ -166,6 +172,13 @@ void count_output_left_out(struct count_output *o, u32 rows, u64 nr)
 			 TEXT_PLURAL(rows), (unsigned long long)nr);
 }
 
+/* What CSV and folded stacks have no place for. */
+static void put_missing(struct count_output *o, const struct count_view *v)
+{
+	count_output_left_out(o, v->hidden, v->rest.nr);
+	count_text_limits(v->table, counted(o), o->q->form == COUNT_FORM_CSV, &o->notes);
+}
+
 int count_output_view(struct count_output *o, const struct count_view *v, u32 height,
 		      struct err *err)
 {
@@ -179,7 +192,7 @@ int count_output_view(struct count_output *o, const struct count_view *v, u32 he
 	int ret;
 
 	if (o->q->form == COUNT_FORM_CSV || o->q->form == COUNT_FORM_FOLDED)
-		count_output_left_out(o, v->hidden, v->rest.nr);
+		put_missing(o, v);
 	switch (o->q->form) {
 	case COUNT_FORM_TEXT:
 		return put_text(o, v, height, err);
@@ -230,7 +243,7 @@ int count_output_put(struct count_output *o, bool view, struct err *err)
 		return metrics_file_put(&o->metrics, &o->body, err);
 	}
 	screen_erase(&o->screen);
-	if (o->heading.failed || o->members.failed)
+	if (o->heading.failed || o->members.failed || o->notes.failed)
 		return err_nomem(err);
 	ret = print(&o->body, err);
 	if (!ret && text)

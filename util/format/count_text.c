@@ -422,11 +422,10 @@ static void put_total(struct counts_text *t)
 }
 
 /* "3 samples have no row of their own" */
-static void put_without(const struct count_text *text, u64 nr, const char *what, struct buf *out)
+static void put_without(const char *counted, u64 nr, const char *what, struct buf *out)
 {
-	buf_addf(out, "%llu %s%s %s no %s", (unsigned long long)nr,
-		 text->counted ? text->counted : "sample", TEXT_PLURAL(nr),
-		 nr == 1 ? "has" : "have", what);
+	buf_addf(out, "%llu %s%s %s no %s", (unsigned long long)nr, counted ? counted : "sample",
+		 TEXT_PLURAL(nr), nr == 1 ? "has" : "have", what);
 }
 
 static void put_limit(struct buf *out, u64 nr, const char *what)
@@ -435,22 +434,24 @@ static void put_limit(struct buf *out, u64 nr, const char *what)
 		buf_addf(out, "%llu %s\n", (unsigned long long)nr, what);
 }
 
-/* What is not exact in a table, in lines: nothing if all is. */
-static void put_limits(const struct count_text *text, const struct count_table *t, struct buf *out)
+void count_text_limits(const struct count_table *t, const char *counted, bool spread,
+		       struct buf *out)
 {
 	struct count_sum total = count_table_total(t);
 
 	if (t->others.nr) {
-		put_without(text, t->others.nr,
+		put_without(counted, t->others.nr,
 			    t->others.nr == 1 ? "row of its own" : "row of their own", out);
 		buf_addf(out, ": no more than %u row%s kept\n", t->options.max_rows,
 			 t->options.max_rows == 1 ? " is" : "s are");
 	}
 	if (t->keys->has_of && total.with < total.nr) {
-		put_without(text, total.nr - total.with, "", out);
+		put_without(counted, total.nr - total.with, "", out);
 		buf_addf(out, "'%s'\n", t->keys->of.name);
 	}
 	put_limit(out, t->clipped, "values of 2^63 or more were taken for 2^63 - 1");
+	if (!spread)
+		return;
 	put_limit(out, t->values.rounded,
 		  "values were rounded, by less than 1.6 %: there are too many different ones");
 	put_limit(out, t->values.unkept,
@@ -463,7 +464,7 @@ static void put_table(struct counts_text *t, struct buf *out)
 	struct buf limits = {0};
 	u32 fixed, shown;
 
-	put_limits(t->text, t->view->table, &limits);
+	count_text_limits(t->view->table, t->text->counted, true, &limits);
 	/* heading, titles, rest, others, total */
 	fixed = 5 + lines_in(buf_str(&limits)) + lines_in(notes);
 	put_titles(t);

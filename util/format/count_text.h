@@ -69,6 +69,12 @@ bool count_text_quantile(double share, const struct count_sum *sum, const struct
 /* The table, and all lines below it. */
 int count_text_put(const struct count_text *t, const struct count_view *v, struct buf *out,
 		   struct err *err);
+/*
+ * What is not exact in a table, in lines: nothing if all is. Part of that text; for the others, in which there is no place for
+ * it. counted: as above; `spread`: quantiles or a histogram are shown.
+ */
+void count_text_limits(const struct count_table *t, const char *counted, bool spread,
+		       struct buf *out);
 
 /*
  * count_text_export.c: counted rows for programs: JSON and CSV.
