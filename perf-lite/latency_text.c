@@ -8,6 +8,7 @@
 #include "util/base/text.h"
 #include "util/draw/flamegraph.h"
 #include "util/draw/folded.h"
+#include "util/format/count_bars.h"
 #include "util/format/count_names.h"
 #include "util/format/openmetrics.h"
 
@@ -406,20 +407,12 @@ static void put_account(const struct latency_request *req, const struct spans_ac
 static void put_histogram(const struct histogram *h, const struct count_series *series,
 			  struct buf *out)
 {
+	static const struct count_bars_names names = {"from_ns", "to_ns", "spans"};
 	struct count_buckets b;
-	u32 i;
 
 	if (histogram_buckets(h, series, &b, NULL))
 		out->failed = true;
-	json_put_open(out, "histogram", '[');
-	for (i = 0; i < b.nr; i++) {
-		json_open_item(out, '{');
-		json_put_unsigned(out, "from_ns", b.v[i].from);
-		json_put_unsigned(out, "to_ns", b.v[i].to);
-		json_put_unsigned(out, "spans", b.v[i].nr);
-		buf_addc(out, '}');
-	}
-	buf_addc(out, ']');
+	count_bars_json(&b, false, &names, out);
 	histogram_free_buckets(&b);
 }
 

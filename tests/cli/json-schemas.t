@@ -62,6 +62,7 @@ schema latency latency run-queue -i states.data --json --split --waker --by comm
 schema latency latency off-cpu -i states.data --json --split --by tid -g --slowest 3
 schema latency latency off-cpu -i states.data --json --open --slowest 2
 schema latency latency run-queue -i states.data --json --hist --min 1ms -I 0.05
+schema latency latency run-queue -i states.data --json --hist=linear:1us:2us:1us
 schema latency latency block-stages -i stages.data --json
 schema "latency --trace" latency off-cpu -i states.data --json --trace --split --by tid -g
 schema "latency --trace" latency run-queue -i states.data --json --trace

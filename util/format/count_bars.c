@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "util/base/json.h"
 #include "util/base/text.h"
 
 void count_bars_wide(__int128 v, struct buf *out)
@@ -147,4 +148,26 @@ void count_bars_put(const struct count_buckets *b, bool is_signed, enum count_ba
 	}
 	out->failed |= cell.failed;
 	buf_free(&cell);
+}
+
+void count_bars_json(const struct count_buckets *b, bool is_signed,
+		     const struct count_bars_names *names, struct buf *out)
+{
+	u32 i;
+
+	json_put_open(out, "histogram", '[');
+	for (i = 0; i < b->nr; i++) {
+		json_open_item(out, '{');
+		if (i || !b->below) {
+			json_key(out, names->from);
+			count_bars_value(b->v[i].from, is_signed, out);
+		}
+		if (i + 1 < b->nr || !b->above) {
+			json_key(out, names->to);
+			count_bars_value(b->v[i].to, is_signed, out);
+		}
+		json_put_unsigned(out, names->count, b->v[i].nr);
+		buf_addc(out, '}');
+	}
+	buf_addc(out, ']');
 }

@@ -27,6 +27,17 @@ enum count_bars_unit {
 void count_bars_put(const struct count_buckets *b, bool is_signed, enum count_bars_unit unit,
 		    const char *indent, struct buf *out);
 
+/*
+ * The same as the member "histogram" of a JSON object: an array of buckets, whose members have these names. One that has all that
+ * is less or more than the others take lacks an end.
+ */
+struct count_bars_names {
+	const char *from, *to, *count;
+};
+
+void count_bars_json(const struct count_buckets *b, bool is_signed,
+		     const struct count_bars_names *names, struct buf *out);
+
 /* A number as people read it: of a sum; of a value that is s64 or u64. */
 void count_bars_wide(__int128 v, struct buf *out);
 void count_bars_value(u64 v, bool is_signed, struct buf *out);

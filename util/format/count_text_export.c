@@ -90,22 +90,12 @@ static void put_quantiles(struct export *e, const struct count_sum *sum,
 
 static void put_histogram(const struct export *e, const struct count_series *s, struct buf *out)
 {
+	static const struct count_bars_names names = {"from", "to", "count"};
 	struct count_buckets b;
-	u32 i;
 
 	if (histogram_buckets(&e->spread, s, &b, NULL))
 		out->failed = true;
-	json_put_open(out, "histogram", '[');
-	for (i = 0; i < b.nr; i++) {
-		json_open_item(out, '{');
-		if (i || !b.below)
-			put_value(e, "from", b.v[i].from, out);
-		if (i + 1 < b.nr || !b.above)
-			put_value(e, "to", b.v[i].to, out);
-		json_put_unsigned(out, "count", b.v[i].nr);
-		buf_addc(out, '}');
-	}
-	buf_addc(out, ']');
+	count_bars_json(&b, e->is_signed, &names, out);
 	histogram_free_buckets(&b);
 }
 
