@@ -57,6 +57,10 @@ schema count count -i odd.data --json --by colour,name --of took
 schema count count -i odd.data --json --by colour,name --of took --quantiles --top 1
 schema count count -i odd.data --json --by list --of number --hist
 
+# a counter that had to share the hardware: of a machine whose events count what is said here
+MACHINE=$golden/../sysroot/smt COUNTS='page-faults=10/50,10/50 cs=5' LD_PRELOAD=$PROG/../golden/machine.so \
+	live count count --json -e page-faults,cs -C 0 --duration 1.5
+
 schema latency latency run-queue -i states.data --json
 schema latency latency run-queue -i states.data --json --split --waker --by comm,stack --top 1
 schema latency latency off-cpu -i states.data --json --split --by tid -g --slowest 3

@@ -13,7 +13,7 @@ ROW = re.compile(r"^\| `([^`]+)` \| ([^|]+) \| (.*?) ?\|$")
 
 class Node:
     def __init__(self):
-        self.types, self.optional, self.path = None, False, None
+        self.types, self.optional, self.path, self.is_key = None, False, None, False
         self.members, self.element = {}, None
 
     def step(self, name):
@@ -45,6 +45,7 @@ def sections(doc):
                 node = node.step(step)
         node.path = row[1]
         node.types = set(row[2].strip().split(" or "))
+        node.is_key = "one of `keys`" in row[3]
         # what is like the row above has its condition, too
         node.optional = "only if" in row[3] or ("likewise" in row[3] and before)
         before = node.optional
@@ -53,7 +54,7 @@ def sections(doc):
 
 class Checker:
     def __init__(self, doc):
-        self.sections, self.errors, self.seen = sections(doc), [], set()
+        self.sections, self.errors, self.seen, self.keys = sections(doc), [], set(), []
 
     def wrong(self, where, what):
         self.errors.append(f"{where or 'the object'}: {what}")
@@ -104,6 +105,8 @@ class Checker:
                 if member is None:
                     self.wrong(at, "is not documented")
                     continue
+                if member.is_key and self.keys and name not in self.keys:
+                    self.wrong(at, "is not documented, and no key")
                 if name == "entries" and where.endswith("entries[]"):
                     self.row = node
                 if isinstance(one, (dict, list)) and (member.members or member.element) or not member.types:
@@ -146,7 +149,7 @@ def check(doc, names, path, seen):
         tries = []
         for name in names.split("|"):
             c = Checker(doc)
-            root = c.sections[name]
+            root, c.keys = c.sections[name], v.get("keys", []) if isinstance(v, dict) else []
             c.object(root, v, "", name)
             tries.append(c)
         best = min(tries, key=lambda c: len(c.errors))
