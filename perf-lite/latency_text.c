@@ -159,6 +159,7 @@ static void put_nobody(const struct latency_request *req, struct buf *out)
 void latency_text_missing(const struct latency_request *req, struct buf *out)
 {
 	const char *others = req->q.w.input ? latency_lacks_others(&req->l) : NULL;
+	const u64 nameless = req->l.tally.without_keys;
 	struct buf events = {0};
 
 	if (others)
@@ -174,6 +175,11 @@ void latency_text_missing(const struct latency_request *req, struct buf *out)
 			 buf_str(&events), req->q.w.input, buf_str(&events));
 	out->failed |= events.failed;
 	buf_free(&events);
+	if (nameless &&
+	    (req->l.asked.trace || req->files[LATENCY_CHROME] || req->files[LATENCY_GECKO]))
+		buf_addf(out,
+			 "%llu span%s written without keys: there are too many different ones\n",
+			 (unsigned long long)nameless, nameless == 1 ? " is" : "s are");
 	put_nobody(req, out);
 }
 

@@ -280,11 +280,41 @@ static void many(void **state)
 	made_counts_end(&c);
 }
 
+/* Every third row stays, with its count, and is found again. */
+static void kept(void **state)
+{
+	struct made_counts c;
+	struct made_drop d = {.type = 301};
+	u32 keep[1000], i;
+
+	(void)state;
+	made_counts_begin(&c, "len", "len", &sum);
+	for (i = 0; i < 1000; i++) {
+		d.len = i;
+		keep[i] = i % 3 == 0;
+		assert_int_equal(made_counts_add(&c, MADE_DROP, &d), 0);
+	}
+	count_table_keep(&c.table, keep);
+	assert_int_equal(c.table.nr, 334);
+	assert_int_equal(c.table.others.nr, 666);
+	assert_int_equal(count_table_total(&c.table).nr, 1000);
+	assert_true(count_table_total(&c.table).sum == 499500);
+	for (i = 0; i < 1000; i++) {
+		assert_int_equal(keep[i], i % 3 ? COUNT_ROW_OTHERS : i / 3);
+		d.len = i;
+		assert_int_equal(made_counts_add(&c, MADE_DROP, &d), 0);
+		if (i % 3 == 0)
+			assert_int_equal(count_table_row(&c.table, keep[i])->sum.nr, 2);
+	}
+	assert_int_equal(c.table.nr, 1000);
+	made_counts_end(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_fields), cmocka_unit_test(texts), cmocka_unit_test(cut_short),
-		cmocka_unit_test(bounded),    cmocka_unit_test(many),
+		cmocka_unit_test(bounded),    cmocka_unit_test(many),  cmocka_unit_test(kept),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

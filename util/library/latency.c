@@ -37,7 +37,7 @@ int latency_begin(struct latency *l, const struct session_sample *s, const u64 *
 	if (!wanted)
 		row = LATENCY_ROW_LEFT_OUT;
 	else if (!l->whole && begins)
-		ret = count_table_find_row(&l->table, &of, s, &row, err);
+		ret = latency_rows_find(l, &of, s, &row, err);
 	if (!ret && row != COUNT_ROW_OTHERS && row != LATENCY_ROW_LEFT_OUT)
 		ret = latency_states_woken(l, (u32)key[0], s, &row, err);
 	if (begins)
@@ -56,7 +56,7 @@ static int find_whole_row(struct latency *l, struct span_ended *span, u32 tid, s
 		return 0;
 	latency_thread(l, tid, &s);
 	sample.ids.pid = s.thread ? s.thread->pid : ID_NONE;
-	return count_table_find_row(&l->table, &s, &s, &span->row, err);
+	return latency_rows_find(l, &s, &s, &span->row, err);
 }
 
 /* to: the point, as latency_stages_row() has it. */
@@ -88,6 +88,7 @@ static int end_span(struct latency *l, const struct session_sample *s, const u64
 	ret = find_whole_row(l, &slow.span, (u32)key[0], err);
 	if (!ret)
 		ret = latency_stages_row(l, &slow.span, to, &slow.span.row, err);
+	l->tally.without_keys += l->ended && slow.span.row == COUNT_ROW_OTHERS;
 	if (!ret && l->ended)
 		ret = l->ended(l->arg, &slow, (u32)key[0], err);
 	if (!ret && !l->asked.open)
@@ -344,13 +345,10 @@ void latency_next(struct latency *l)
 	l->slow.nr = 0;
 	l->tally.below = l->wanted.left_out = 0;
 	/* rows stay, since open spans have theirs; unless there would soon be no room for new ones */
-	if (l->table.nr < l->table.options.max_rows / 2) {
+	if (l->table.nr < l->table.options.max_rows / 2)
 		count_table_empty(&l->table);
-		return;
-	}
-	count_table_reset(&l->table);
-	latency_states_reset(l);
-	spans_set_rows(&l->spans, COUNT_ROW_OTHERS, LATENCY_ROW_LEFT_OUT);
+	else
+		latency_rows_reset(l);
 }
 
 /* --- beginning and end --- */

@@ -210,10 +210,11 @@ struct latency_wanted {
 
 /* Beside the account of the spans. */
 struct latency_tally {
-	u64 below;     /* spans shorter than min_ns */
-	u64 oldest;    /* latency_ages(): age of the oldest open span */
-	u64 unsure;    /* likewise, open spans that may have ended: events were lost */
-	u64 left_open; /* likewise, open spans that are left out */
+	u64 below;        /* spans shorter than min_ns */
+	u64 oldest;       /* latency_ages(): age of the oldest open span */
+	u64 unsure;       /* likewise, open spans that may have ended: events were lost */
+	u64 left_open;    /* likewise, open spans that are left out */
+	u64 without_keys; /* since the beginning, spans that `ended` got without a row */
 };
 
 struct latency {
@@ -227,6 +228,7 @@ struct latency {
 	/* of each span that ends, before it is added to its row; NULL: nothing is. tid: of a span of a thread */
 	int (*ended)(void *arg, const struct latency_span *span, u32 tid, struct err *err);
 	void *arg;
+	bool no_table; /* rows are wanted by `ended` and `slow` alone: they make room for others */
 	/* what follows is kept up by the functions below */
 	struct latency_points points;
 	bool whole; /* of the preset: spans that are open end with the table */
@@ -234,6 +236,8 @@ struct latency {
 	struct latency_numbers numbers;
 	struct spans spans;
 	struct count_table table;
+	u32 kept_rows;  /* of no_table: how many rows were there when room was made, */
+	u64 kept_begin; /* and how many spans had begun */
 	struct new_losses losses;
 	struct latency_tally tally;
 	VEC(struct latency_span) slow; /* the worst, least first: a heap */

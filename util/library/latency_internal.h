@@ -55,6 +55,12 @@ const struct thread *latency_numbers_other(struct latency *l, u32 tid);
 u32 latency_numbers_as_key(const struct latency *l, u64 number);
 void latency_numbers_free(struct latency_numbers *n);
 
+/* latency_rows.c: count_table_find_row(); of no_table, rows of spans that have ended are forgotten when there are many. -ENOMEM. */
+int latency_rows_find(struct latency *l, const struct session_sample *of,
+		      const struct session_sample *s, u32 *row, struct err *err);
+/* Forget all rows: open spans have none any more. */
+void latency_rows_reset(struct latency *l);
+
 /* latency_slowest.c: keep the span if it is one of the slowest that are asked for. -ENOMEM. */
 int latency_slowest_keep(struct latency *l, const struct latency_span *span, struct err *err);
 

@@ -162,6 +162,22 @@ void count_table_free(struct count_table *t)
 	*t = (struct count_table){0};
 }
 
+static bool has_many(const struct count_table *t, const struct strtab *texts)
+{
+	return texts->nr > t->options.max_rows;
+}
+
+static bool has_many_nodes(const struct count_table *t)
+{
+	return t->has_tree && t->tree.nodes.nr > NODES_KEPT;
+}
+
+bool count_table_is_large(const struct count_table *t)
+{
+	return has_many(t, &t->keys->values.bytes) || has_many(t, &t->keys->values.texts) ||
+	       has_many_nodes(t);
+}
+
 void count_table_reset(struct count_table *t)
 {
 	t->before += count_table_total(t).nr;
@@ -172,11 +188,11 @@ void count_table_reset(struct count_table *t)
 		memset(t->slots, 0, ((size_t)t->mask + 1) * sizeof(*t->slots));
 	count_values_clear(&t->values);
 	/* what is known is of use again, unless it is too much */
-	if (t->keys->values.bytes.nr > t->options.max_rows)
+	if (has_many(t, &t->keys->values.bytes))
 		strtab_free(&t->keys->values.bytes);
-	if (t->keys->values.texts.nr > t->options.max_rows)
+	if (has_many(t, &t->keys->values.texts))
 		strtab_free(&t->keys->values.texts);
-	if (t->has_tree && t->tree.nodes.nr > NODES_KEPT)
+	if (has_many_nodes(t))
 		free_tree(t);
 }
 
@@ -342,10 +358,46 @@ static struct count_row *row_at(struct count_table *t, u32 row)
 	return (struct count_row *)(t->rows + row * t->stride);
 }
 
+static inline u32 hash_row(const struct count_table *t, const u64 *words)
+{
+	return (u32)(hash_words(words, COUNT_SHAPES + t->keys->nr) >> 16);
+}
+
+/* The row behind the last one is there. */
+static inline void add_slot(struct count_table *t, u32 hash)
+{
+	u32 at;
+
+	for (at = hash & t->mask; t->slots[at].row; at = (at + 1) & t->mask)
+		;
+	t->slots[at] = (struct count_slot){hash, ++t->nr};
+}
+
+void count_table_keep(struct count_table *t, u32 *keep)
+{
+	const u32 nr = t->nr;
+	struct count_row *r;
+	u32 i;
+
+	memset(t->slots, 0, ((size_t)t->mask + 1) * sizeof(*t->slots));
+	t->nr = 0;
+	for (i = 0; i < nr; i++) {
+		r = row_at(t, i);
+		if (!keep[i]) {
+			count_table_join(t, &t->others, &r->sum);
+			keep[i] = COUNT_ROW_OTHERS;
+			continue;
+		}
+		keep[i] = t->nr;
+		memmove(row_at(t, t->nr), r, t->stride);
+		add_slot(t, hash_row(t, row_at(t, t->nr)->words));
+	}
+	count_values_clear(&t->values);
+}
+
 static struct count_row *new_row(struct count_table *t, u32 hash, const u64 *words)
 {
 	struct count_row *r;
-	u32 at;
 
 	if ((u64)t->nr * 2 > t->mask && !grow_slots(t))
 		return NULL;
@@ -354,16 +406,14 @@ static struct count_row *new_row(struct count_table *t, u32 hash, const u64 *wor
 	r = row_at(t, t->nr);
 	r->sum = (struct count_sum){0};
 	memcpy(r->words, words, (COUNT_SHAPES + t->keys->nr) * sizeof(*words));
-	for (at = hash & t->mask; t->slots[at].row; at = (at + 1) & t->mask)
-		;
-	t->slots[at] = (struct count_slot){hash, ++t->nr};
+	add_slot(t, hash);
 	return r;
 }
 
 /* The row of these keys, made if new; NULL: memory is out, or *others, and there is no room for it. */
 static inline struct count_row *find_row(struct count_table *t, const u64 *words, bool *others)
 {
-	u32 nr = COUNT_SHAPES + t->keys->nr, hash = (u32)(hash_words(words, nr) >> 16), at, i;
+	u32 nr = COUNT_SHAPES + t->keys->nr, hash = hash_row(t, words), at, i;
 	struct count_row *r;
 
 	for (at = hash & t->mask; t->slots[at].row; at = (at + 1) & t->mask) {

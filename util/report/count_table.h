@@ -190,6 +190,13 @@ int count_table_add_number(struct count_table *t, u32 row, u64 number, struct er
 void count_table_add_none(struct count_table *t, u32 row);
 /* Begin anew with the rows that there are; all are empty. */
 void count_table_empty(struct count_table *t);
+/*
+ * Forget rows: those whose keep[row], table.nr of them, is 0. The others get new numbers, which replace what was there; of those
+ * that are forgotten it is COUNT_ROW_OTHERS, and what they counted is in `others`. Numbers by which values are spread are cleared.
+ */
+void count_table_keep(struct count_table *t, u32 *keep);
+/* Are so many texts or stacks known that count_table_reset() would forget them? */
+bool count_table_is_large(const struct count_table *t);
 /* Begin anew: no rows, no totals. Texts, functions and stacks that are known may stay so. */
 void count_table_reset(struct count_table *t);
 void count_table_free(struct count_table *t); /* also after a failure, and a zeroed one */
