@@ -85,6 +85,28 @@ static bool sees_every_drop(const struct drops *d)
 	       !what->cpu_list && !watching_lost(&d->w);
 }
 
+static void print_missing_counters(const struct drops *d)
+{
+	if (d->before.no_qdiscs && !d->w.in.quiet)
+		fprintf(stderr,
+			"the counters of queueing disciplines cannot be read: rtnetlink: %s\n",
+			strerror(-d->before.no_qdiscs));
+}
+
+/* What the counters are before the drops that they are compared with: those from now on. */
+static int begin_counting(struct drops *d, struct err *err)
+{
+	int ret;
+
+	if (!d->with_counters || d->counted_from)
+		return 0;
+	d->counted_from = clock_ns(d->w.what.attrs.clockid);
+	ret = net_counters_read(&d->before, &d->w.what.root, err);
+	if (!ret)
+		print_missing_counters(d);
+	return ret;
+}
+
 /* The table of what was counted since the last one. `to`: on the clock of the samples, 0: not known. last: none follows. */
 static int put_table(struct drops *d, u64 to, bool last, struct err *err)
 {
@@ -98,6 +120,8 @@ static int put_table(struct drops *d, u64 to, bool last, struct err *err)
 	ret = drops_owners_look(&d->table.owners, &d->w.what.root, err);
 	if (d->explain)
 		o.explained = &d->explained;
+	if (!ret && last)
+		ret = begin_counting(d, err);
 	if (!ret && last && d->with_counters) {
 		ret = net_counters_read(&d->now_counted, &d->w.what.root, err);
 		o.before = &d->before;
@@ -167,7 +191,10 @@ static int take(struct drops *d, int what, const struct session_sample *s, struc
 		time = watching_time(&d->w);
 	ret = time ? advance(d, time, err) : 0;
 	d->now = MAX(d->now, time);
-	if (!ret && what == SESSION_SAMPLE)
+	/* a delay is over */
+	if (!ret && is_live(d) && !d->w.live->event_session.delayed)
+		ret = begin_counting(d, err);
+	if (!ret && what == SESSION_SAMPLE && d->counted_from && time >= d->counted_from)
 		ret = drops_compare_add(&d->compared, s, err);
 	if (!ret && what == SESSION_SAMPLE)
 		ret = drops_table_add(&d->table, s, &counted, err);
@@ -210,14 +237,6 @@ static void print_missing_keys(const struct drops *d)
 					: "their tracepoint has none here");
 }
 
-static void print_missing_counters(const struct drops *d)
-{
-	if (d->before.no_qdiscs && !d->w.in.quiet)
-		fprintf(stderr,
-			"the counters of queueing disciplines cannot be read: rtnetlink: %s\n",
-			strerror(-d->before.no_qdiscs));
-}
-
 /* Of intervals, what all of them come to. */
 static void put_sum(const struct drops *d, struct buf *lines)
 {
@@ -249,10 +268,8 @@ static int run(struct drops *d, struct opt_rest *rest, struct err *err)
 		ret = drops_pcapng_bind(d, err);
 	if (!ret)
 		print_missing_keys(d);
-	if (!ret && d->with_counters)
-		ret = net_counters_read(&d->before, &d->w.what.root, err);
-	if (!ret)
-		print_missing_counters(d);
+	if (!ret && !d->w.delay_ns)
+		ret = begin_counting(d, err);
 	if (!ret)
 		ret = watching_start(&d->w, err);
 	if (!ret && is_live(d))

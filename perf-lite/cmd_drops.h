@@ -72,6 +72,7 @@ struct drops {
 	bool with_counters;
 	struct net_counters before, now_counted; /* of the kernel, if with_counters */
 	struct drops_compared compared;          /* with these */
+	u64 counted_from; /* on the clock of the samples, when `before` was read; 0: not yet */
 	struct drops_pcapng pcapng;
 	/* what follows is kept up by the run */
 	struct time_text clock;  /* of the samples */
