@@ -67,6 +67,11 @@ struct stat_output {
 	struct stat_runs runs;
 	u64 nr_runs;
 	struct stat_reading last; /* of the last run; its counts are gone */
+	struct {
+		u64 nr; /* runs whose command has ended */
+		u64 user_ns, sys_ns, maxrss_kb;
+		int wait_status; /* the first that is no success */
+	} used;                  /* of all runs */
 	struct stat_text form;
 	struct buf text;
 };

@@ -222,6 +222,32 @@ int stat_output_interval(struct stat_output *o, const struct stat_reading *r, st
 	return flush(o, err);
 }
 
+static void add_used(struct stat_output *o, const struct stat_reading *r)
+{
+	if (!r->ended)
+		return;
+	o->used.nr++;
+	o->used.user_ns += r->user_ns;
+	o->used.sys_ns += r->sys_ns;
+	o->used.maxrss_kb = MAX(o->used.maxrss_kb, r->maxrss_kb);
+	if (!o->used.wait_status)
+		o->used.wait_status = r->wait_status;
+}
+
+/* What the runs used, in place of the last one's: on average, and the most memory of any. */
+static void join_used(struct stat_output *o)
+{
+	struct stat_reading *r = &o->last;
+
+	r->ended = o->used.nr;
+	if (!r->ended)
+		return;
+	r->user_ns = o->used.user_ns / o->used.nr;
+	r->sys_ns = o->used.sys_ns / o->used.nr;
+	r->maxrss_kb = o->used.maxrss_kb;
+	r->wait_status = o->used.wait_status;
+}
+
 int stat_output_run(struct stat_output *o, const struct stat_reading *r, struct err *err)
 {
 	struct stat_view view = {
@@ -239,6 +265,7 @@ int stat_output_run(struct stat_output *o, const struct stat_reading *r, struct 
 	o->last.counts = NULL;
 	o->last.valid = NULL;
 	o->nr_runs++;
+	add_used(o, r);
 	if (o->options->repeat > 1)
 		return stat_runs_add(&o->runs, &o->table, err);
 	if (!o->options->intervals || o->options->summary)
@@ -260,6 +287,7 @@ int stat_output_end(struct stat_output *o, struct err *err)
 		ret = stat_runs_end(&o->runs, &o->table, err);
 		if (ret)
 			return ret;
+		join_used(o);
 		put(o, &view);
 		put_end(o, &view);
 	}

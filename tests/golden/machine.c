@@ -14,8 +14,9 @@
  * group ("torn"). "group=N": no more members. What is not named counts nothing.
  *
  * The clock moves only where they wait: by as long as it would; for a command's end by half a second, or, with
- * "time=NS[,NS...]" in COUNTS, by these. TERMINAL=1: the output is one, of the size that is not known; TERMINAL=LINES[,LINES...]x:
- * of so many lines of 80 characters, in turn, one for each time that passes.
+ * "time=NS[,NS...]" in COUNTS, by these. A command has used what "user=US[,US...]" and "rss=KB[,KB...]" say. TERMINAL=1: the
+ * output is one, of the size that is not known; TERMINAL=LINES[,LINES...]x: of so many lines of 80 characters, in turn, one for
+ * each time that passes.
  */
 #include "machine.h"
 
@@ -327,15 +328,21 @@ int clock_gettime(clockid_t clock, struct timespec *ts)
 	return 0;
 }
 
+/* What this run has. */
+static uint64_t used(const char *what, uint64_t usual)
+{
+	const char *values = strstr(counts, what);
+
+	return values ? strtoull(nth_value(values + strlen(what), waits - 1), NULL, 10) : usual;
+}
+
 int ppoll(struct pollfd *fds, nfds_t nr, const struct timespec *limit, const sigset_t *mask)
 {
-	const char *times = strstr(counts, "time=");
 	nfds_t i;
 
 	waits++;
 	if (!limit) {
-		now += times ? strtoull(nth_value(times + strlen("time="), waits - 1), NULL, 10)
-			     : COMMAND_NS;
+		now += used("time=", COMMAND_NS);
 		return REAL(ppoll)(fds, nr, NULL, mask);
 	}
 	now += (uint64_t)limit->tv_sec * NS_PER_S + (uint64_t)limit->tv_nsec;
@@ -367,9 +374,9 @@ pid_t wait4(pid_t pid, int *status, int options, struct rusage *usage)
 	pid_t got = REAL(wait4)(pid, status, options, usage);
 
 	if (got > 0 && usage) {
-		usage->ru_utime = (struct timeval){0, 11225};
+		usage->ru_utime = (struct timeval){0, (suseconds_t)used("user=", 11225)};
 		usage->ru_stime = (struct timeval){1, 0};
-		usage->ru_maxrss = 1234;
+		usage->ru_maxrss = (long)used("rss=", 1234);
 	}
 	return got;
 }
