@@ -33,7 +33,7 @@ struct diff_side {
 	struct stacks_input input;
 	bool reading;
 	struct frame_tree stacks; /* folded ones */
-	double seconds;           /* 0: not known */
+	double seconds;           /* of the chosen time; 0: not known */
 };
 
 /* Find out what it is; of standard input, nothing is lost. */

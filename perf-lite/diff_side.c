@@ -76,7 +76,6 @@ struct counted {
 	VEC(struct stack_weights) events; /* by event; roots are numbers in comms */
 	struct strtab comms;
 	VEC(u32) comm_ids; /* by the number in the process model: in comms, + 1; 0: not asked for */
-	u64 first, last;   /* times of the samples that were counted; 0: none */
 };
 
 /* As folded text has it, if `plain`. */
@@ -110,7 +109,7 @@ static u32 find_comm(struct counted *c, const struct session_sample *s, bool pla
 
 static int count(struct counted *c, const struct session_sample *s, bool plain, struct err *err)
 {
-	const u64 weight = session_sample_weight(s), time = s->sample->ids.time;
+	const u64 weight = session_sample_weight(s);
 	const u32 comm = find_comm(c, s, plain);
 
 	while (c->events.nr <= s->event)
@@ -120,8 +119,6 @@ static int count(struct counted *c, const struct session_sample *s, bool plain, 
 	    !stack_weights_count(&c->events.v[s->event], comm, stack_tree_get(&c->stacks, s),
 				 ID_NONE, weight, s->samples))
 		return err_nomem(err);
-	c->first = c->first ? c->first : time;
-	c->last = MAX(c->last, s->last);
 	return 0;
 }
 
@@ -149,7 +146,7 @@ static int put_counts(const struct diff_side *s, const struct counted *c, bool p
 static int read_samples(struct diff_side *s, struct counted *c, bool plain,
 			struct diff_sections *to, struct err *err)
 {
-	const bool part = s->in.filter.times.nr > 0;
+	const struct time_slices *times = &s->in.filter.times;
 	struct session_sample sample;
 	u64 first, last;
 	int ret;
@@ -161,9 +158,12 @@ static int read_samples(struct diff_side *s, struct counted *c, bool plain,
 	}
 	if (ret)
 		return ret;
-	first = part ? c->first : s->in.s->totals.first;
-	last = part ? c->last : s->in.s->totals.last;
-	s->seconds = first < last ? (double)(last - first) / 1e9 : 0;
+	first = s->in.s->totals.first;
+	last = s->in.s->totals.last;
+	if (first < last)
+		s->seconds = (double)(times->nr ? time_slices_length(times, first, last)
+						: last - first) /
+			     1e9;
 	return put_counts(s, c, plain, to, err);
 }
 
@@ -176,6 +176,7 @@ static int read_recording(struct diff_side *s, bool plain, bool one, struct diff
 
 	s->in.session.want.no_raw = true;
 	s->in.session.want.grouped = true;
+	s->in.session.whole_time = true;
 	s->in.session.in = stacks_input_take(&s->input);
 	s->reading = true;
 	ret = reading_open(&s->in, err);

@@ -38,6 +38,8 @@ struct time_slices {
 int time_slices_parse(struct time_slices *l, const char *text, struct err *err);
 /* The first and the last time of all are now known. */
 void time_slices_scale(struct time_slices *l, u64 first, u64 last);
+/* How much of the time between these two they take; what is in several counts once. Not before time_slices_scale(). */
+u64 time_slices_length(const struct time_slices *l, u64 first, u64 last);
 bool time_slices_has(const struct time_slices *l, u64 time);
 /* What holds them all; to 0: no end. */
 void time_slices_bounds(const struct time_slices *l, u64 *from, u64 *to);

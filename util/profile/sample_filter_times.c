@@ -119,6 +119,35 @@ void time_slices_scale(struct time_slices *l, u64 first, u64 last)
 	l->parts = false;
 }
 
+/* Where it ends, if not at `last`. */
+static u64 end_of(const struct time_slice *s, u64 last)
+{
+	if (!s->to || s->to >= last)
+		return last;
+	/* that of a part belongs to the next one */
+	return s->part_to > 0 ? s->to + 1 : s->to;
+}
+
+u64 time_slices_length(const struct time_slices *l, u64 first, u64 last)
+{
+	u64 at = first, length = 0, end, next;
+	u32 i;
+
+	while (at < last) {
+		end = at;
+		next = last;
+		for (i = 0; i < l->nr; i++) {
+			if (l->v[i].from <= at)
+				end = MAX(end, end_of(&l->v[i], last));
+			else
+				next = MIN(next, l->v[i].from);
+		}
+		length += end - at;
+		at = end > at ? end : next;
+	}
+	return length;
+}
+
 bool time_slices_has(const struct time_slices *l, u64 time)
 {
 	u32 i;

@@ -237,7 +237,7 @@ static void say_wanted(struct session *s)
 
 	want.grouped &= !s->options.bare && !(f && sample_filter_times(f)) && !counts_threads(s);
 	/* times that count from the first sample do so from the first of all CPUs */
-	if (f && !f->time_relative) {
+	if (f && !f->time_relative && !s->options.whole_time) {
 		want.time_to = f->time_to;
 		want.cpu = f->cpus.nr ? wants_cpu : NULL;
 		want.filter = f;
@@ -256,7 +256,7 @@ static void skip_to_time(struct session *s)
 	struct source_want want = s->source->want;
 	u32 i;
 
-	if (!f || f->time_relative)
+	if (!f || f->time_relative || s->options.whole_time)
 		return;
 	for (i = 0; i < events->events.nr; i++)
 		if (events->events.v[i].layout.sample_type & PERF_SAMPLE_READ)

@@ -41,6 +41,7 @@ struct session_options {
 	bool unwind_again; /* chains that were unwound while recording, where that can be done */
 	/* what need not be read, and may be empty; times and CPUs are taken from the filter */
 	struct source_want want;
+	bool whole_time; /* totals.first and .last are of all samples, wanted or not: none are passed over */
 	bool parallelism; /* how many threads run at the time of a sample (parallelism.h) */
 	bool latency;     /* likewise, and periods are the parts of them that are wall-clock time */
 	bool no_stacks;   /* numbers of call chains; may be said after session_prepare(), too */
