@@ -5,18 +5,20 @@
 #include "perf-lite/report.h"
 #include "util/base/text.h"
 
-#define NOBODY (-1)
+#define NOBODY (-1ll) /* as the number of a parent */
 
-/* A thread, by its index in the process model. */
+/* A thread, by its index in the process model: numbers are used again. */
 struct task {
-	s64 parent;         /* the tid of its creator, NOBODY: unknown */
-	u32 child, sibling; /* + 1, 0: none */
+	bool forked;
+	u32 parent, parent_tid; /* if it was forked; index, which may be ID_NONE */
+	u32 again;              /* + 1: the same task, of which more became known; 0: none */
+	u32 child, sibling;     /* + 1, 0: none */
 };
 
 struct tasks {
 	const struct process_model *model;
-	struct hmap parents; /* tid -> that of who made it */
-	struct task *v;
+	struct hmap latest; /* tid -> the thread that was last forked or forked others */
+	VEC(struct task) v;
 	u32 *order; /* threads by tid */
 	u32 first;  /* of those that nobody made, + 1 */
 	bool mmaps;
@@ -28,31 +30,76 @@ u64 report_tasks_records(void)
 	return 1ull << PERF_RECORD_FORK;
 }
 
-/* What a FORK record says. */
+static bool add_tasks(struct tasks *t)
+{
+	while (t->v.nr < t->model->threads.nr)
+		if (!vec_push(&t->v))
+			return false;
+	return true;
+}
+
+static u32 find_task(const struct tasks *t, u32 tid)
+{
+	const struct thread *thread = process_find_thread(t->model, tid);
+
+	return thread ? (u32)(thread - t->model->threads.v) : ID_NONE;
+}
+
+/* A task that was known as somebody's parent alone, and whose own FORK comes now: recorders list running tasks by number. */
+static bool was_named_only(const struct tasks *t, u32 old)
+{
+	const struct thread *thread = &t->model->threads.v[old];
+
+	return !thread->exited && thread->comm == ID_NONE && !t->v.v[old].forked;
+}
+
+/* What a FORK record says. The model has applied it. */
 static bool forked(struct tasks *t, const struct rec *rec)
 {
 	struct cur c = rec_body(rec);
-	u32 tid, ptid;
+	u32 tid, ptid, child, parent, old;
 
 	cur_skip(&c, 2 * sizeof(u32));
 	tid = cur_u32(&c);
 	ptid = cur_u32(&c);
-	return c.bad || tid == ptid || hmap_set(&t->parents, tid, ptid);
+	if (c.bad || tid == ptid)
+		return true;
+	child = find_task(t, tid);
+	parent = find_task(t, ptid);
+	if (child == ID_NONE)
+		return true;
+	if (!add_tasks(t))
+		return false;
+	old = hmap_get(&t->latest, tid);
+	if (old != ID_NONE && old != child && was_named_only(t, old))
+		t->v.v[old].again = child + 1;
+	t->v.v[child].forked = true;
+	t->v.v[child].parent = parent;
+	t->v.v[child].parent_tid = ptid;
+	return hmap_set(&t->latest, tid, child) &&
+	       (parent == ID_NONE || hmap_set(&t->latest, ptid, parent));
 }
 
+/* By tid, those of one tid in the order in which they were known. */
 static int compare_tids(const void *a, const void *b, void *model)
 {
 	const struct thread *threads = ((const struct process_model *)model)->threads.v;
-	u32 x = threads[*(const u32 *)a].tid, y = threads[*(const u32 *)b].tid;
+	const u32 i = *(const u32 *)a, k = *(const u32 *)b;
+	const u32 x = threads[i].tid, y = threads[k].tid;
 
-	return x < y ? -1 : x > y ? 1 : 0;
+	if (x != y)
+		return x < y ? -1 : 1;
+	return i < k ? -1 : i > k;
 }
 
-static u32 index_of(const struct tasks *t, s64 tid)
+/* ID_NONE: not known. */
+static u32 parent_of(const struct tasks *t, u32 task)
 {
-	const struct thread *thread = tid < 0 ? NULL : process_find_thread(t->model, (u32)tid);
+	u32 parent = t->v.v[task].forked ? t->v.v[task].parent : ID_NONE;
 
-	return thread ? (u32)(thread - t->model->threads.v) : ID_NONE;
+	while (parent != ID_NONE && t->v.v[parent].again)
+		parent = t->v.v[parent].again - 1;
+	return parent;
 }
 
 /* Does the thread `of` descend from `from`? Then the two cannot be linked the other way round. */
@@ -60,10 +107,10 @@ static bool descends(const struct tasks *t, u32 of, u32 from)
 {
 	u32 steps;
 
-	for (steps = 0; of != ID_NONE && steps <= t->model->threads.nr; steps++) {
+	for (steps = 0; of != ID_NONE && steps <= t->v.nr; steps++) {
 		if (of == from)
 			return true;
-		of = index_of(t, t->v[of].parent);
+		of = parent_of(t, of);
 	}
 	return of != ID_NONE;
 }
@@ -71,30 +118,26 @@ static bool descends(const struct tasks *t, u32 of, u32 from)
 /* Each below the thread that made it, both in the order of their numbers. */
 static bool link_all(struct tasks *t)
 {
-	u32 nr = t->model->threads.nr, i, at, parent;
+	u32 nr = t->model->threads.nr, i, at, parent, *before;
 
-	t->v = calloc((size_t)nr + 1, sizeof(*t->v));
 	t->order = calloc((size_t)nr + 1, sizeof(*t->order));
-	if (!t->v || !t->order)
+	if (!t->order || !add_tasks(t))
 		return false;
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < nr; i++)
 		t->order[i] = i;
-		t->v[i].parent = NOBODY;
-	}
 	qsort_r(t->order, nr, sizeof(*t->order), compare_tids, (void *)(uintptr_t)t->model);
 	for (i = nr; i-- > 0;) {
 		at = t->order[i];
-		parent = hmap_get(&t->parents, t->model->threads.v[at].tid);
-		if (parent != ID_NONE && !descends(t, index_of(t, parent), at))
-			t->v[at].parent = parent;
-		parent = index_of(t, t->v[at].parent);
-		if (parent == ID_NONE) {
-			t->v[at].sibling = t->first;
-			t->first = at + 1;
-		} else {
-			t->v[at].sibling = t->v[parent].child;
-			t->v[parent].child = at + 1;
+		if (t->v.v[at].again)
+			continue;
+		parent = parent_of(t, at);
+		if (parent != ID_NONE && descends(t, parent, at)) {
+			t->v.v[at].forked = false;
+			parent = ID_NONE;
 		}
+		before = parent == ID_NONE ? &t->first : &t->v.v[parent].child;
+		t->v.v[at].sibling = *before;
+		*before = at + 1;
 	}
 	return true;
 }
@@ -122,7 +165,7 @@ static void put_task(const struct tasks *t, u32 at, u32 level)
 	u32 i, indent;
 
 	buf_addf(t->out, "  %8d %8d %8lld |", (s32)thread->pid, (s32)thread->tid,
-		 (long long)t->v[at].parent);
+		 t->v.v[at].forked ? (long long)t->v.v[at].parent_tid : NOBODY);
 	buf_pad(t->out, ' ', level);
 	indent = (u32)(t->out->len - before);
 	comm = process_comm(t->model, thread, &len);
@@ -143,16 +186,16 @@ static void put_all(const struct tasks *t)
 	buf_addf(t->out, "# %8s %8s %8s  %s\n", "pid", "tid", "ppid", "comm");
 	while (at) {
 		put_task(t, at - 1, level);
-		if (t->v[at - 1].child) {
-			at = t->v[at - 1].child;
+		if (t->v.v[at - 1].child) {
+			at = t->v.v[at - 1].child;
 			level++;
 			continue;
 		}
-		while (at && !t->v[at - 1].sibling) {
-			at = level ? index_of(t, t->v[at - 1].parent) + 1 : 0;
+		while (at && !t->v.v[at - 1].sibling) {
+			at = level ? parent_of(t, at - 1) + 1 : 0;
 			level -= level > 0;
 		}
-		at = at ? t->v[at - 1].sibling : 0;
+		at = at ? t->v.v[at - 1].sibling : 0;
 	}
 }
 
@@ -171,8 +214,8 @@ int report_tasks(struct report *r, struct buf *out, struct err *err)
 		put_all(&t);
 	else if (!ret)
 		ret = err_nomem(err);
-	hmap_free(&t.parents);
-	free(t.v);
+	hmap_free(&t.latest);
+	vec_free(&t.v);
 	free(t.order);
 	return ret;
 }
