@@ -123,8 +123,8 @@ static int choose_events(struct stat_session *s, struct err *err)
 	int ret = 0;
 
 	if (c->null_run && c->list.specs.nr)
-		return stat_refuse(err, "-n counts nothing, and -e names events",
-				   "leave out one of them");
+		return err_refuse(err, "-n counts nothing, and -e names events",
+				  "leave out one of them");
 	if (c->metrics)
 		ret = metric_events(c, err);
 	if (!ret && !c->null_run)
@@ -149,29 +149,29 @@ static int check(const struct stat_command *c, struct err *err)
 	for (by = STAT_GLOBAL; by < STAT_AGGREGATIONS; by++)
 		ways += o->per[by];
 	if (ways > 1)
-		return stat_refuse(err, "counts are aggregated in one way at a time",
-				   "give one of -A, --per-core, --per-socket, --per-thread ...");
+		return err_refuse(err, "counts are aggregated in one way at a time",
+				  "give one of -A, --per-core, --per-socket, --per-thread ...");
 	if (ways && !o->per[STAT_PER_THREAD] && !c->cpu_list &&
 	    (c->pids.nr || c->tids.nr || (c->run.command && !c->all_cpus)))
-		return stat_refuse(err, "a task is counted wherever it runs, not by CPU",
-				   "count everybody, with -a, or name the CPUs with -C");
+		return err_refuse(err, "a task is counted wherever it runs, not by CPU",
+				  "count everybody, with -a, or name the CPUs with -C");
 	if (c->repeat_given && c->run.interval_ns)
-		return stat_refuse(
+		return err_refuse(
 			err, "-r shows what several runs have in common, -I what is in each second",
 			"leave out one of them");
 	if ((c->repeat > 1 || c->warmup) && !c->run.command)
-		return stat_refuse(err, "-r repeats a command, and there is none",
-				   "perf-lite stat -r 5 -- COMMAND");
+		return err_refuse(err, "-r repeats a command, and there is none",
+				  "perf-lite stat -r 5 -- COMMAND");
 	if (c->run.disabled && !c->control)
-		return stat_refuse(err, "-D -1 begins when --control says so, and there is none",
-				   "-D -1 --control fifo:PATH, then: echo enable > PATH");
+		return err_refuse(err, "-D -1 begins when --control says so, and there is none",
+				  "-D -1 --control fifo:PATH, then: echo enable > PATH");
 	if (c->run.interval_count && !c->run.interval_ns)
-		return stat_refuse(
-			err, "--interval-count counts the intervals of -I, and there are none",
-			"-I 1000 --interval-count 5");
+		return err_refuse(err,
+				  "--interval-count counts the intervals of -I, and there are none",
+				  "-I 1000 --interval-count 5");
 	if (o->file && o->log_fd_given)
-		return stat_refuse(err, "-o and --log-fd are two places for one output",
-				   "leave out one of them");
+		return err_refuse(err, "-o and --log-fd are two places for one output",
+				  "leave out one of them");
 	return 0;
 }
 

@@ -20,13 +20,6 @@ static const char notes[] =
 	"Exit codes: that of the command (128 + signal; 126, 127: it cannot be run), else 0; 1 wrong usage,\n"
 	"2 could not start, 3 a recording is damaged (what could be read was counted).\n";
 
-static int refuse(struct err *err, const char *message, const char *hint)
-{
-	err_set(err, EINVAL, "%s", message);
-	err_hint(err, "%s", hint);
-	return -EINVAL;
-}
-
 int count_options_on_by(void *value, const char *arg, struct err *err)
 {
 	struct buf *by = &((struct count_request *)value)->by;
@@ -142,18 +135,18 @@ int count_options_on_metrics(void *value, const char *arg, struct err *err)
 static int check_values(struct count_request *q, struct err *err)
 {
 	if (!q->of && (q->sum || q->hist || q->quantiled))
-		return refuse(
+		return err_refuse(
 			err, "--sum, --hist and --quantiles are of a number, and none is named",
 			"name a field of the event: --of len --sum; perf-lite list -v EVENT has them");
 	if (!q->of && q->order_given && q->order != COUNT_ORDER_NUMBER)
-		return refuse(err, "--sort: without --of there are only counts to sort by",
-			      "name a field of the event: --of len --sort sum");
+		return err_refuse(err, "--sort: without --of there are only counts to sort by",
+				  "name a field of the event: --of len --sort sum");
 	if (q->hist && q->quantiled)
-		return refuse(err, "--hist and --quantiles are two views of the same numbers",
-			      "give one of them");
+		return err_refuse(err, "--hist and --quantiles are two views of the same numbers",
+				  "give one of them");
 	if (q->of && q->form == COUNT_FORM_FOLDED && (q->hist || q->quantiled))
-		return refuse(err, "--folded has one number for each stack: a count or a sum",
-			      "leave out --hist and --quantiles");
+		return err_refuse(err, "--folded has one number for each stack: a count or a sum",
+				  "leave out --hist and --quantiles");
 	if (q->quantiled)
 		q->table.what = COUNT_QUANTILES;
 	else if (q->of && !q->hist)
@@ -167,7 +160,7 @@ int count_options_form(struct count_request *q, struct err *err)
 {
 	if (q->form == COUNT_FORM_METRICS) {
 		if (q->top)
-			return refuse(
+			return err_refuse(
 				err,
 				"--openmetrics has a number for each row, and --top leaves out some",
 				"leave out --top; fewer keys make fewer rows");
@@ -176,11 +169,12 @@ int count_options_form(struct count_request *q, struct err *err)
 		return metrics_file_check(q->metrics, err);
 	}
 	if (q->interval_ns && q->form == COUNT_FORM_FOLDED)
-		return refuse(err, "--folded is one set of stacks, -I makes one for each interval",
-			      "leave out one of them");
+		return err_refuse(err,
+				  "--folded is one set of stacks, -I makes one for each interval",
+				  "leave out one of them");
 	if (q->interval_ns && q->form == COUNT_FORM_CSV)
-		return refuse(err, "--csv is one table, -I makes one for each interval",
-			      "--json with -I has an object for each interval");
+		return err_refuse(err, "--csv is one table, -I makes one for each interval",
+				  "--json with -I has an object for each interval");
 	return 0;
 }
 
@@ -225,8 +219,8 @@ static int check(struct count_request *q, const struct opt_rest *rest, struct er
 		return -EINVAL;
 	}
 	if (q->w.in.times && !q->w.input)
-		return refuse(err, "--time chooses of a recording",
-			      "name it with -i; of the running system: -D and --duration");
+		return err_refuse(err, "--time chooses of a recording",
+				  "name it with -i; of the running system: -D and --duration");
 	if (rest->argc)
 		q->command = rest->argv;
 	ret = watching_events(&q->w, err);

@@ -17,13 +17,6 @@ static const char notes[] =
 	"Exit codes: that of the command (128 + signal; 126, 127: it cannot be run), else 0; 1 wrong usage,\n"
 	"2 could not start, 3 a recording is damaged (what could be read was used).\n";
 
-static int refuse(struct err *err, const char *message, const char *hint)
-{
-	err_set(err, EINVAL, "%s", message);
-	err_hint(err, "%s", hint);
-	return -EINVAL;
-}
-
 /* --- what goes together --- */
 
 /* There is no table whose rows could be chosen, sorted and described. */
@@ -37,12 +30,13 @@ static int check_trace(const struct latency_request *req, struct err *err)
 					      : NULL;
 
 	if ((q->form != COUNT_FORM_TEXT && q->form != COUNT_FORM_JSON) || q->interval_ns)
-		return refuse(
+		return err_refuse(
 			err, "--trace prints lines instead of a table",
 			"leave out --csv, --folded, --openmetrics and -I; --json is an object for each span");
 	if (req->l.asked.open)
-		return refuse(err, "--trace shows spans as they end, --open those that have not",
-			      "give one of them");
+		return err_refuse(err,
+				  "--trace shows spans as they end, --open those that have not",
+				  "give one of them");
 	if (!option)
 		return 0;
 	err_set(err, EINVAL, "--trace prints lines instead of a table: %s has no effect", option);
@@ -72,23 +66,25 @@ static int check_view(struct latency_request *req, struct err *err)
 	struct count_request *q = &req->q;
 
 	if (q->w.in.times && !q->w.input)
-		return refuse(err, "--time chooses of a recording",
-			      "name it with -i; of the running system: -D and --duration");
+		return err_refuse(err, "--time chooses of a recording",
+				  "name it with -i; of the running system: -D and --duration");
 	if (check_metrics(req, err))
 		return -EINVAL;
 	if (q->hist && q->quantiled)
-		return refuse(err, "--hist and --quantiles are two views of the same numbers",
-			      "give one of them");
+		return err_refuse(err, "--hist and --quantiles are two views of the same numbers",
+				  "give one of them");
 	if (q->hist && q->form == COUNT_FORM_FOLDED)
-		return refuse(err, "--folded prints stacks, --hist is a table", "give one of them");
+		return err_refuse(err, "--folded prints stacks, --hist is a table",
+				  "give one of them");
 	if (req->l.asked.trace && check_trace(req, err))
 		return -EINVAL;
 	if (req->l.asked.slowest && q->form == COUNT_FORM_JSON && req->l.asked.trace)
-		return refuse(err, "--slowest is part of the table, and --trace prints none",
-			      "leave out --slowest, or --trace");
+		return err_refuse(err, "--slowest is part of the table, and --trace prints none",
+				  "leave out --slowest, or --trace");
 	if (req->l.asked.slowest && q->form != COUNT_FORM_TEXT && q->form != COUNT_FORM_JSON)
-		return refuse(err, "--slowest prints lines below the table",
-			      "leave out --csv, --folded and --openmetrics; --json has them, too");
+		return err_refuse(
+			err, "--slowest prints lines below the table",
+			"leave out --csv, --folded and --openmetrics; --json has them, too");
 	return 0;
 }
 

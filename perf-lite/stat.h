@@ -105,9 +105,6 @@ struct stat_command {
 int stat_options(struct stat_command *c, int argc, char **argv, struct opt_rest *rest,
 		 struct err *err);
 
-/* Options that do not go together: -EINVAL. */
-int stat_refuse(struct err *err, const char *message, const char *hint);
-
 /*
  * stat_targets.c: whose events perf-lite stat counts, and where: of the options, threads and CPUs.
  *

@@ -12,13 +12,6 @@
 
 #define NS_PER_MS 1000000ull
 
-int stat_refuse(struct err *err, const char *message, const char *hint)
-{
-	err_set(err, EINVAL, "%s", message);
-	err_hint(err, "%s", hint);
-	return -EINVAL;
-}
-
 static int on_event(void *value, const char *arg, struct err *err)
 {
 	struct stat_command *c = value;

@@ -52,24 +52,24 @@ int stat_targets_choose(struct stat_targets *w, struct err *err)
 	int ret;
 
 	if (named && c->all_cpus)
-		return stat_refuse(err, "-a counts everybody: processes cannot be named beside it",
-				   "leave out either -a or the processes");
+		return err_refuse(err, "-a counts everybody: processes cannot be named beside it",
+				  "leave out either -a or the processes");
 	/* -C alone means all that happens on those CPUs, as -a does */
 	w->system_wide = !named && (c->all_cpus || c->cpu_list || !c->run.command);
 	if (c->output.per[STAT_PER_THREAD] && c->run.command && !named && !c->all_cpus)
-		return stat_refuse(err, "--per-thread separates threads that run already",
-				   "name them with -p or -t, or take all: --per-thread -a");
+		return err_refuse(err, "--per-thread separates threads that run already",
+				  "name them with -p or -t, or take all: --per-thread -a");
 	if (c->output.per[STAT_PER_THREAD] && w->system_wide) {
 		if (c->cpu_list || c->list.nr_cgroups || c->each_cgroup)
-			return stat_refuse(err, "--per-thread counts threads wherever they run",
-					   "leave out -C and -G");
+			return err_refuse(err, "--per-thread counts threads wherever they run",
+					  "leave out -C and -G");
 		w->system_wide = false;
 		c->output.skip_zeros = true;
 	}
 	if (!w->system_wide && (c->list.nr_cgroups || c->each_cgroup))
-		return stat_refuse(err, "-G counts what is in a cgroup, whoever that is",
-				   c->run.command ? "with a command: -a -G ... -- COMMAND"
-						  : "leave out either -G or the processes");
+		return err_refuse(err, "-G counts what is in a cgroup, whoever that is",
+				  c->run.command ? "with a command: -a -G ... -- COMMAND"
+						 : "leave out either -G or the processes");
 	ret = choose_cpus(w, err);
 	if (!ret)
 		ret = choose_threads(w, named, err);

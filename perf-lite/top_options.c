@@ -28,13 +28,6 @@ static int on_interval(void *value, const char *arg, struct err *err)
 	return -EINVAL;
 }
 
-static int refuse(struct err *err, const char *message, const char *hint)
-{
-	err_set(err, EINVAL, "%s", message);
-	err_hint(err, "%s", hint);
-	return -EINVAL;
-}
-
 static int check(struct top *t, struct err *err)
 {
 	struct sampling *s = &t->w.what;
@@ -43,8 +36,8 @@ static int check(struct top *t, struct err *err)
 	u32 i;
 
 	if (s->attrs.all_user && s->attrs.all_kernel)
-		return refuse(err, "user code only and kernel code only leave nothing",
-			      "give one of -K and -U");
+		return err_refuse(err, "user code only and kernel code only leave nothing",
+				  "give one of -K and -U");
 	ret = watching_events(&t->w, err);
 	if (!ret && !s->any_event)
 		ret = ev_parse(&s->list, "cycles", &s->env, err);

@@ -28,13 +28,6 @@ static void catch_signals(void)
 	run_catch_signals(ends, ARRAY_SIZE(ends), &sa, NULL);
 }
 
-static int refuse(struct err *err, const char *message, const char *hint)
-{
-	err_set(err, EINVAL, "%s", message);
-	err_hint(err, "%s", hint);
-	return -EINVAL;
-}
-
 static int add_filter_numbers(struct targets_ids *ids,
 			      int (*add)(void *, const char *, struct err *), struct reading *in,
 			      struct err *err)
@@ -57,19 +50,19 @@ static int open_recording(struct watching *w, const struct opt_rest *rest, struc
 	int ret = 0;
 
 	if (rest->argc)
-		return refuse(err, "-i reads a recording: it cannot be combined with a command",
-			      "leave out either -i or the command");
+		return err_refuse(err, "-i reads a recording: it cannot be combined with a command",
+				  "leave out either -i or the command");
 	if (w->duration_ns || w->delay_ns)
-		return refuse(
+		return err_refuse(
 			err,
 			"-i reads a recording to its end: --duration and -D are for the running system",
 			"a part of one: perf-lite script, report, flamegraph, count, latency or trace with --time FROM,TO");
 	if (s->targets.by_user)
-		return refuse(err, "-i reads a recording, which does not store users",
-			      "leave out -u, or select processes with -p or --comm");
+		return err_refuse(err, "-i reads a recording, which does not store users",
+				  "leave out -u, or select processes with -p or --comm");
 	if (sampling_has_asked(s, SAMPLING_CGROUP))
-		return refuse(err, "-G cannot select control groups in a recording",
-			      "leave out -G");
+		return err_refuse(err, "-G cannot select control groups in a recording",
+				  "leave out -G");
 	if (s->cpu_list)
 		ret = reading_on_cpus(&w->in, s->cpu_list, err);
 	if (!ret && s->targets.comm)

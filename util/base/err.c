@@ -41,6 +41,13 @@ void err_hint(struct err *e, const char *fmt, ...)
 	va_end(ap);
 }
 
+int err_refuse(struct err *e, const char *message, const char *hint)
+{
+	err_set(e, EINVAL, "%s", message);
+	err_hint(e, "%s", hint);
+	return -EINVAL;
+}
+
 void err_prefix(struct err *e, const char *fmt, ...)
 {
 	char old[sizeof(e->msg)];

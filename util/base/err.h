@@ -26,6 +26,9 @@ int err_set(struct err *e, int code, const char *fmt, ...) PRINTF_LIKE(3, 4);
 /* Set the hint of an error that has been set. */
 void err_hint(struct err *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 
+/* What was asked for cannot be: set both, which are texts, not formats. Returns -EINVAL. */
+int err_refuse(struct err *e, const char *message, const char *hint);
+
 /* Put "PREFIX: " before the message. */
 void err_prefix(struct err *e, const char *fmt, ...) PRINTF_LIKE(2, 3);
 

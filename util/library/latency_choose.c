@@ -7,13 +7,6 @@
 
 #define WAKER "waker." /* keys of the event by which a thread is woken */
 
-static int refuse(struct err *err, const char *message, const char *hint)
-{
-	err_set(err, EINVAL, "%s", message);
-	err_hint(err, "%s", hint);
-	return -EINVAL;
-}
-
 /* --- options --- */
 
 static int on_min(void *value, const char *arg, struct err *err)
@@ -66,12 +59,12 @@ const struct opt latency_thread_opts[] = {
 static int check_whole(const struct latency *l, struct err *err)
 {
 	if (l->asked.trace || l->asked.open || l->asked.min_ns || l->states.names_wakers)
-		return refuse(
+		return err_refuse(
 			err,
 			"states of threads are sums: they have no --trace, --open, --min and --waker",
 			"-I prints them for each interval");
 	if (l->spans.repeat != SPANS_FIRST || l->asked.chains)
-		return refuse(
+		return err_refuse(
 			err,
 			"states of threads have no begins: --latest, --nested and call chains mean nothing",
 			"where threads sleep: perf-lite latency off-cpu -g");
@@ -84,27 +77,27 @@ static int choose_points(struct latency *l, struct err *err)
 
 	if (l->asked.preset &&
 	    (l->asked.from || l->asked.to || l->asked.on || l->asked.until || l->stages.thens.nr))
-		return refuse(
+		return err_refuse(
 			err,
 			"a preset has its points: it cannot be combined with --from, --then, --to, --on and --until",
 			"give either the preset or the points");
 	if (!l->asked.preset && !(l->asked.from && l->asked.to))
-		return refuse(
+		return err_refuse(
 			err,
 			l->asked.from ? "--to is missing: at which event do spans end?"
 			: l->asked.to ? "--from is missing: at which event do spans begin?"
 				      : "which time? No preset and no events are given",
 			"perf-lite latency run-queue, or --from EVENT --to EVENT --on KEY; --list shows the presets");
 	if (l->asked.latest && l->asked.nested)
-		return refuse(err, "--latest and --nested are two answers to a second begin",
-			      "give one of them");
+		return err_refuse(err, "--latest and --nested are two answers to a second begin",
+				  "give one of them");
 	l->spans.repeat = l->asked.nested   ? SPANS_NESTED
 			  : l->asked.latest ? SPANS_LATEST
 			  : l->asked.preset ? l->asked.preset->repeat
 					    : SPANS_FIRST;
 	l->whole = l->asked.preset && l->asked.preset->whole;
 	if (l->whole && l->wanted.filter)
-		return refuse(
+		return err_refuse(
 			err,
 			"--filter is of the events that spans begin with, and here all time counts",
 			"choose threads by -p, -t or --comm");
@@ -121,9 +114,9 @@ static int choose_points(struct latency *l, struct err *err)
 	    (l->points.by_task && (l->points.nr_keys == 1 || !l->states.names_wakers)))
 		return ret;
 	if (l->points.by_task)
-		return refuse(err, "--waker needs spans whose key is a thread alone",
-			      "their key has further parts: leave these out");
-	return refuse(
+		return err_refuse(err, "--waker needs spans whose key is a thread alone",
+				  "their key has further parts: leave these out");
+	return err_refuse(
 		err,
 		l->states.splits ? "--split needs spans of threads: the key of these is none"
 				 : "--waker needs spans of threads: the key of these is none",

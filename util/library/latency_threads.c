@@ -7,13 +7,6 @@
 #include "util/library/latency_internal.h"
 #include "util/profile/task_names.h"
 
-static int refuse(struct err *err, const char *message, const char *hint)
-{
-	err_set(err, EINVAL, "%s", message);
-	err_hint(err, "%s", hint);
-	return -EINVAL;
-}
-
 static int check_there(const struct targets_ids *ids, const char *what, struct err *err)
 {
 	char path[32];
@@ -39,12 +32,13 @@ int latency_threads_choose(struct latency *l, bool command, struct err *err)
 	/* who switches to a thread, and who wakes it, is not the thread */
 	l->points.others |= l->states.on;
 	if (l->points.has_records && s->cpu_list && strcmp(l->points.all.v[0].keys[0], "cpu") != 0)
-		return refuse(err, "threads may come back on another CPU: -C would miss it",
-			      "leave out -C; --by cpu shows times by the CPU that a thread left");
+		return err_refuse(
+			err, "threads may come back on another CPU: -C would miss it",
+			"leave out -C; --by cpu shows times by the CPU that a thread left");
 	if (!l->points.others)
 		return 0;
 	if (s->cpu_list || s->targets.by_user || sampling_has_asked(s, SAMPLING_CGROUP))
-		return refuse(
+		return err_refuse(
 			err,
 			l->states.on
 				? "--split and --waker follow threads over all CPUs: -C, -u and -G would miss switches"

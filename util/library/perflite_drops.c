@@ -30,13 +30,6 @@ struct dropping {
 	struct err err;
 };
 
-static int refuse(struct err *err, const char *message, const char *hint)
-{
-	err_set(err, EINVAL, "%s", message);
-	err_hint(err, "%s", hint);
-	return -EINVAL;
-}
-
 /* NULL: those of the command. */
 static const char *keys_of_option(const struct perflite *p)
 {
@@ -53,8 +46,8 @@ int perflite_drops_watch(struct perflite *p, struct err *err)
 	int ret;
 
 	if (s->any_event || p->asked.latency)
-		return refuse(err, "drops has events of its own",
-			      "leave out drops, or else event and latency");
+		return err_refuse(err, "drops has events of its own",
+				  "leave out drops, or else event and latency");
 	t = p->watched.drops = calloc(1, sizeof(*t));
 	if (!t)
 		return err_nomem(err);
@@ -105,8 +98,8 @@ static int check_event(const struct dropping *d, struct err *err)
 
 	if (only == ID_NONE || d->t.events.v[only].part != DROPS_NEITHER)
 		return 0;
-	return refuse(err, "the option event leaves out the events of drops",
-		      "open the recording without it");
+	return err_refuse(err, "the option event leaves out the events of drops",
+			  "open the recording without it");
 }
 
 static int begin(struct dropping *d, const char *const *options)
@@ -117,8 +110,8 @@ static int begin(struct dropping *d, const char *const *options)
 	int ret = perflite_options_put(rows, d, &d->arena, options, &d->err);
 
 	if (!ret && p->asked.no_fields)
-		ret = refuse(&d->err, "no-fields: reason and place are fields of samples",
-			     "leave out no-fields");
+		ret = err_refuse(&d->err, "no-fields: reason and place are fields of samples",
+				 "leave out no-fields");
 	if (ret)
 		return ret;
 	t->event = d->choice.event;

@@ -22,13 +22,6 @@ struct timing {
 	struct err err;
 };
 
-static int refuse(struct err *err, const char *message, const char *hint)
-{
-	err_set(err, EINVAL, "%s", message);
-	err_hint(err, "%s", hint);
-	return -EINVAL;
-}
-
 /* --- the option `latency` --- */
 
 static int find_preset(struct latency *l, const char *name, struct err *err)
@@ -48,8 +41,8 @@ int perflite_latency_watch(struct perflite *p, bool command, struct err *err)
 	int ret;
 
 	if (s->any_event)
-		return refuse(err, "latency=PRESET has events of its own",
-			      "leave out either event or latency");
+		return err_refuse(err, "latency=PRESET has events of its own",
+				  "leave out either event or latency");
 	l = p->watched.latency = calloc(1, sizeof(*l));
 	if (!l)
 		return err_nomem(err);
@@ -102,25 +95,25 @@ static int check_samples(const struct timing *t, bool everybody, struct err *err
 	const struct latency *l = &t->l;
 
 	if (p->asked.no_fields)
-		return refuse(err, "no-fields: spans are paired by fields of samples",
-			      "leave out no-fields");
+		return err_refuse(err, "no-fields: spans are paired by fields of samples",
+				  "leave out no-fields");
 	if (in->select.fields.asked.nr && !p->live)
-		return refuse(
+		return err_refuse(
 			err,
 			"the recording was opened with a filter, which leaves out ends of spans",
 			"give the filter to perflite_latency(): it chooses spans");
 	if (l->points.others && !p->live && chooses_tasks(in))
-		return refuse(
+		return err_refuse(
 			err,
 			"spans begin and end by events of other threads, which comm, pid, tid and cpu leave out",
 			"open the recording without them; comm and tid are keys");
 	if (l->points.others && p->live && !everybody)
-		return refuse(
+		return err_refuse(
 			err,
 			"spans begin and end by events of other threads, which are not watched",
 			"perflite_watch() with latency=PRESET opens all that is needed");
 	if (l->states.on && p->live && !(p->watched.latency && p->watched.latency->states.on))
-		return refuse(
+		return err_refuse(
 			err,
 			"split and waker need all switches and wake-ups, which are not watched",
 			"record them, or watch with latency=states");
@@ -168,7 +161,7 @@ static int check_event(const struct timing *t, struct err *err)
 
 	for (i = 0; i < l->points.bounds.nr && in->only_event != ID_NONE; i++)
 		if (l->points.bounds.v[i].event != in->only_event)
-			return refuse(
+			return err_refuse(
 				err,
 				"the option event leaves out an event at which spans begin or end",
 				"open the recording without it");
