@@ -37,8 +37,7 @@ static void put_heading(const struct drops *d, u64 day, struct buf *out)
 		if (d->interval_ns % 1000000000)
 			buf_addf(out, ".%03u", (u32)(day / 1000000 % 1000));
 	} else {
-		buf_addf(out, "%llu.%06llu", (unsigned long long)(d->from / 1000000000),
-			 (unsigned long long)(d->from / 1000 % 1000000));
+		text_seconds(out, d->from, 6);
 	}
 }
 

@@ -10,8 +10,6 @@
 #include "util/file/verify.h"
 #include "util/library/reading.h"
 
-#define NS_PER_S 1000000000ull
-
 struct verify_cmd {
 	const char *path;
 	bool quiet, verbose;
@@ -30,13 +28,6 @@ static const char *type_name(u16 type)
 	};
 
 	return type < ARRAY_SIZE(names) && names[type] ? names[type] : "?";
-}
-
-static void put_seconds(struct buf *b, u64 ns, unsigned int width)
-{
-	buf_dec(b, ns / NS_PER_S, width);
-	buf_addc(b, '.');
-	buf_dec0(b, ns % NS_PER_S / 1000, 6);
 }
 
 /* A line for each block, under these heads. */
@@ -65,9 +56,9 @@ static void put_block(struct verify_cmd *c, const struct blocks_item *it)
 	buf_addf(b, "%9u %9u", k->stored_size, k->raw_size);
 	if (k->time_max) {
 		buf_adds(b, "  ");
-		put_seconds(b, k->time_min, 0);
+		text_seconds(b, k->time_min, 6);
 		buf_adds(b, "..");
-		put_seconds(b, k->time_max, 0);
+		text_seconds(b, k->time_max, 6);
 	}
 	buf_addc(b, '\n');
 }
@@ -139,11 +130,11 @@ static void put_totals(struct verify_cmd *c)
 	buf_addc(b, '\n');
 	if (v->time_max) {
 		buf_adds(b, "  time       ");
-		put_seconds(b, v->time_min, 0);
+		text_seconds(b, v->time_min, 6);
 		buf_adds(b, " to ");
-		put_seconds(b, v->time_max, 0);
+		text_seconds(b, v->time_max, 6);
 		buf_adds(b, ", ");
-		put_seconds(b, v->time_max - v->time_min, 0);
+		text_seconds(b, v->time_max - v->time_min, 6);
 		buf_adds(b, " s\n");
 	}
 }

@@ -39,8 +39,7 @@ void count_output_init(struct count_output *o, const struct count_request *q)
 /* "1.000": as many decimals as intervals need. */
 static void put_seconds(struct buf *b, u64 ns)
 {
-	buf_addf(b, "%llu.%03llu", (unsigned long long)(ns / 1000000000),
-		 (unsigned long long)(ns / 1000000 % 1000));
+	text_seconds(b, ns, 3);
 }
 
 static void put_lost_metric(struct count_output *o, u64 lost)

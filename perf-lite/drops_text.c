@@ -8,6 +8,7 @@
 #include "util/base/ethertype.h"
 #include "util/base/json.h"
 #include "util/base/table.h"
+#include "util/base/text.h"
 #include "util/format/openmetrics.h"
 
 /* A cell that is wider moves only its own row. */
@@ -426,8 +427,7 @@ static void json_time(struct buf *out, const char *key, u64 ns)
 	if (!ns)
 		return;
 	json_key(out, key);
-	buf_addf(out, "%llu.%09llu", (unsigned long long)(ns / 1000000000),
-		 (unsigned long long)(ns % 1000000000));
+	text_seconds(out, ns, 9);
 }
 
 static void json_explained(const struct drops_text *o, struct drops_table *t,

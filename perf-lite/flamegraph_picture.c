@@ -9,8 +9,6 @@
 #include "util/base/text.h"
 #include "util/format/header_text.h"
 
-#define NS_PER_S 1000000000ull
-
 /* What follows the last dot of a file's name; NULL: there is none. */
 static const char *ending(const char *path)
 {
@@ -105,12 +103,6 @@ int flamegraph_picture_paths(const char *path, const struct event_set *events, s
 	return i < events->events.nr ? err_nomem(err) : 0;
 }
 
-static void put_seconds(struct buf *out, u64 ns)
-{
-	buf_addf(out, "%llu.%06llu", (unsigned long long)(ns / NS_PER_S),
-		 (unsigned long long)(ns % NS_PER_S / 1000));
-}
-
 static void put_origin(const struct recording *r, const struct flamegraph_head *h, u64 first,
 		       u64 last, struct buf *out)
 {
@@ -139,9 +131,9 @@ int flamegraph_head_make(struct flamegraph_head *h, const struct reading *in, u3
 		buf_adds(&h->event, " by wall-clock time");
 	if (first <= last) {
 		buf_adds(&h->event, ", ");
-		put_seconds(&h->event, first);
+		text_seconds(&h->event, first, 6);
 		buf_adds(&h->event, " to ");
-		put_seconds(&h->event, last);
+		text_seconds(&h->event, last, 6);
 		buf_adds(&h->event, " s");
 	}
 	return h->title.failed || h->origin.failed || h->event.failed ? err_nomem(err) : 0;

@@ -96,12 +96,6 @@ static void put_states_json(const struct latency_request *req, const struct late
 	buf_free(&text);
 }
 
-static void put_time(u64 ns, struct buf *out)
-{
-	buf_addf(out, "%llu.%06llu", (unsigned long long)(ns / 1000000000),
-		 (unsigned long long)(ns / 1000 % 1000000));
-}
-
 /* Members of an object. */
 static void put_span_json(const struct latency_request *req, const struct latency_span *slow,
 			  struct buf *out)
@@ -142,7 +136,7 @@ void latency_span_put(const struct latency_request *req, const struct latency_sp
 	out->failed |= length.failed;
 	buf_free(&length);
 	at = out->len;
-	put_time(slow->span.begin, out);
+	text_seconds(out, slow->span.begin, 6);
 	buf_addf(out, "%*s", (int)MAX(0, 14 - (int)(out->len - at)), "");
 	buf_addc(out, ' ');
 	selected_fields_cpu(slow->cpu, out);

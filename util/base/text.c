@@ -268,6 +268,19 @@ void text_suggest_add(struct text_suggest *s, const char *candidate)
 	}
 }
 
+void text_seconds(struct buf *b, u64 ns, unsigned int decimals)
+{
+	const u64 second = 1000000000;
+	u64 unit = second;
+	unsigned int i;
+
+	for (i = 0; i < decimals; i++)
+		unit /= 10;
+	buf_dec(b, ns / second, 0);
+	buf_addc(b, '.');
+	buf_dec0(b, ns % second / unit, decimals);
+}
+
 void text_duration(struct buf *b, u64 ns)
 {
 	static const struct {

@@ -61,6 +61,9 @@ void text_bytes(char out[static TEXT_BYTES_MAX], u64 bytes);
 /* A time in ns with three digits: "0", "812 ns", "12.3 ms", "1.50 s", "1234 s" */
 void text_duration(struct buf *b, u64 ns);
 
+/* A time in ns as seconds with so many decimals, 9 at most: "762.858245". Further ones are cut off. */
+void text_seconds(struct buf *b, u64 ns, unsigned int decimals);
+
 /* Edit distance (insert, delete, replace, swap), case ignored; at most `limit` + 1. */
 unsigned int text_distance(const char *a, const char *b, unsigned int limit);
 

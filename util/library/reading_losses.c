@@ -4,8 +4,6 @@
 #include "util/base/text.h"
 #include "util/library/reading.h"
 
-#define NS_PER_S 1000000000ull
-
 /* The entries of one cause together. */
 struct cause {
 	u64 count, entries;
@@ -120,11 +118,13 @@ static void put_cause(struct buf *out, u32 cause, struct cause *c)
 
 	buf_adds(out, name ? name : "for a reason that this version does not know");
 	put_cpus(out, c);
-	if (ns)
-		buf_addf(out, ", for %llu.%03u s", (unsigned long long)(ns / NS_PER_S),
-			 (unsigned int)(ns % NS_PER_S / 1000000));
-	else if (!c->count && c->entries > 1)
+	if (ns) {
+		buf_adds(out, ", for ");
+		text_seconds(out, ns, 3);
+		buf_adds(out, " s");
+	} else if (!c->count && c->entries > 1) {
 		buf_addf(out, ", %llu times", (unsigned long long)c->entries);
+	}
 	buf_adds(out, remedy(cause));
 	buf_addc(out, '\n');
 }

@@ -351,8 +351,7 @@ void sample_values_put(struct sample_values *v, u32 key, u64 value, struct buf *
 		buf_sdec(out, (s32)(u32)value, 0);
 		break;
 	case KEY_TIME:
-		buf_addf(out, "%llu.%06llu", (unsigned long long)(value / 1000000000),
-			 (unsigned long long)(value / 1000 % 1000000));
+		text_seconds(out, value, 6);
 		break;
 	case KEY_EVENT:
 		name = v->session->source->recording->events.events.v[value].name;
