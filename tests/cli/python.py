@@ -317,6 +317,15 @@ def check_keys(data):
                 s[name]
 
 
+def check_namesakes(data):
+    with perflite.open(data) as rec:
+        assert rec.events == {"probe:malloc": ["size", "twice"]}, rec.events
+        assert [(s.event, s.fields) for s in rec] == [("probe:malloc", {"size": 24}), ("probe:malloc", {"twice": 48})]
+    with perflite.open(data) as rec:
+        size, twice = list(rec.samples(keep=True))
+    assert (size.fields, size["size"]) == ({"size": 24}, 24) and (twice.fields, twice["twice"]) == ({"twice": 48}, 48)
+
+
 def check_errors(folder):
     e = fails(perflite.Error, lambda: perflite.open(f"{folder}/nowhere.data"), "cannot open")
     assert e.errno == 2 and e.hint and e.offset is None and isinstance(e, OSError)

@@ -78,6 +78,10 @@ checked "drops: errors, called twice, of what is left" drops_calls drops/drops.d
 
 checked "what is past is an error" expired drops/drops.data
 checked "keys" keys drops/drops.data
+printf '%s\n' "event probe:malloc format=$golden/formats/malloc_1" "event probe:malloc format=$golden/formats/malloc_2" \
+	'at 1' 'comm 1 made' 'sample probe:malloc pid=1 .size=24' 'sample probe:malloc#2 pid=1 .twice=48' >two.rec
+"$PROG/make_recording" two.rec .
+checked "events of one name, with different fields" namesakes two.data
 checked "errors" errors drops
 checked "options" options drops
 checked "losses, and a warning of those nobody asks for" losses calls-lost/calls-lost.data 3

@@ -23,7 +23,7 @@
  *	lost EVENT NUMBER, cgroup ID PATH, switch in|out PID[/TID], throttle, unthrottle
  *	at TIME [CPU]                    of the records that follow, in seconds; the CPU is 0 unless said otherwise
  *	with WORD=VALUE...               of all samples that follow
- *	sample EVENT [WORD=VALUE...]     1 ms after the sample before, unless there is t
+ *	sample EVENT[#2] [WORD=VALUE...] 1 ms after the sample before, unless there is t; #2: of the second event of that name
  *
  * Of samples: t (seconds), pid (PID[/TID]), cpu, ip, chain (innermost first: a<b<c; the changes between kernel and user
  * code are added), period, addr, weight (or A,B,C), data_src (op.load+lvl.l1+lvl.hit), transaction, phys_addr, cgroup,
@@ -644,10 +644,13 @@ static void put_raw(struct buf *raw, const struct event *e, char **words, uint32
 
 static struct event *find_event(const char *name)
 {
-	uint32_t i;
+	const char *mark = strrchr(name, '#');
+	uint32_t i, number = mark ? (uint32_t)atoi(mark + 1) : 1;
+	size_t len = mark ? (size_t)(mark - name) : strlen(name);
 
 	for (i = 0; i < nr_events; i++)
-		if (!strcmp(events[i].name, name))
+		if (strlen(events[i].name) == len && !memcmp(events[i].name, name, len) &&
+		    !--number)
 			return &events[i];
 	die("no event is called '%s'", name);
 	return NULL;

@@ -283,9 +283,10 @@ class Sample:
     """
 
     __slots__ = ("time", "comm", "pid", "tid", "cpu", "event", "period", "address", "data_address", "_recording", "_number", "_stack_id",
-                 "_data", "_values")
+                 "_data", "_event", "_values")
 
-    def __init__(self, time, comm, pid, tid, cpu, event, period, address, data_address, recording, number, stack_id, data):
+    def __init__(self, time, comm, pid, tid, cpu, event, period, address, data_address, recording, number, stack_id, data,
+                 event_number):
         self.time = time
         self.comm = comm
         self.pid = pid
@@ -299,6 +300,7 @@ class Sample:
         self._number = number
         self._stack_id = stack_id
         self._data = data
+        self._event = event_number
         self._values = None
 
     def _read(self, key, read, *arguments):
@@ -339,7 +341,7 @@ class Sample:
     @property
     def fields(self):
         """All fields of the event: a dict."""
-        names = self._recording._field_names(self.event)
+        names = self._recording._field_names(self._event)
         # of this event, not the key or another event's field of that name
         return {name: self[f"{self.event}.{name}"] for name in names}
 
@@ -405,7 +407,7 @@ class Recording:
         self._error_ref = ctypes.byref(self._error)
         self._number = 0  # of the last item
         self._names = []  # of events
-        self._fields_of = {}  # by event
+        self._fields_of = []  # events, by number
         self._handles = {}
         self._types = {}
         self._texts = {}
@@ -513,11 +515,11 @@ class Recording:
                     comm = comms[comm] = _decode(comm)
                 if kind == _SAMPLE:
                     try:
-                        event = names[event]
+                        name = names[event]
                     except IndexError:
-                        event = self._event_name(event)
+                        name = self._event_name(event)
                     item = Sample(time or None, comm, None if pid == -1 else pid, None if tid == -1 else tid, None if cpu == _NONE else cpu,
-                                  event, period, ip or None, addr or None, self, number, stack, (data, size))
+                                  name, period, ip or None, addr or None, self, number, stack, (data, size), event)
                 else:
                     item = self._item(kind, event, time, until, cpu, pid, tid, parent, count, type_, comm, text_view.value, data, size)
                     self._unseen |= samples_only and isinstance(item, Loss)
@@ -547,23 +549,31 @@ class Recording:
             self._names.append(_decode(_lib.event_name(self._p, number)))
         return self._names[event] if event < len(self._names) else None
 
-    @property
-    def events(self):
-        """Its events: name -> list of the names of its fields."""
-        events = {}
+    def _events(self):
+        """By number: the name, and the names of its fields."""
+        events = []
         with self._lock:
             p = self._pointer()
             for event in range(_lib.events(p)):
                 fields = []
                 while (field := _lib.event_field(p, event, len(fields))) is not None:
                     fields.append(_decode(field))
-                events.setdefault(_decode(_lib.event_name(p, event)), fields)
+                events.append((_decode(_lib.event_name(p, event)), fields))
+        return events
+
+    @property
+    def events(self):
+        """Its events: name -> list of the names of its fields; of several events with one name, the fields that any of them has."""
+        events = {}
+        for name, fields in self._events():
+            known = events.setdefault(name, [])
+            known += [field for field in fields if field not in known]
         return events
 
     def _field_names(self, event):
-        if event not in self._fields_of:
-            self._fields_of = self.events
-        return self._fields_of.get(event, [])
+        if event >= len(self._fields_of):
+            self._fields_of = self._events()
+        return self._fields_of[event][1] if event < len(self._fields_of) else []
 
     @property
     def facts(self):
