@@ -133,7 +133,7 @@ static int print_samples(struct script *c, struct err *err)
 	else
 		ret = script_quality_table(&c->in, &c->out, err);
 	if (!ret && c->export.json)
-		json_sink_losses(c->in.s, c->in.only_event, &c->out);
+		json_sink_losses(c->in.s, &c->out);
 	return ret ? ret : flush(c, err);
 }
 

@@ -147,7 +147,7 @@ static int print_samples(struct trace *t, struct err *err)
 	while (!ret && (ret = t->sink->ops->end(t->sink, &t->out, err)) > 0)
 		ret = flush(t, err);
 	if (!ret && t->json && !t->calls.summary)
-		json_sink_losses(t->w.in.s, ID_NONE, &t->out);
+		json_sink_losses(t->w.in.s, &t->out);
 	return ret ? ret : flush(t, err);
 }
 

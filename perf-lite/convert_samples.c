@@ -17,7 +17,6 @@ struct own_sink {
 	struct sink sink;
 	struct sink *inner; /* NULL: not made */
 	struct session *session;
-	u32 event;
 	struct script_export export; /* of JSON */
 	struct time_text time;       /* likewise */
 	struct folded_sink folded;
@@ -37,7 +36,7 @@ static int own_end(struct sink *sink, struct buf *out, struct err *err)
 	int ret = k->inner->ops->end(k->inner, out, err);
 
 	if (!ret && k->export.json)
-		json_sink_losses(k->session, k->event, out);
+		json_sink_losses(k->session, out);
 	return ret;
 }
 
@@ -52,7 +51,7 @@ static void own_free(struct sink *sink)
 	free(k);
 }
 
-static struct own_sink *own_make(struct session *s, u32 event, struct err *err)
+static struct own_sink *own_make(struct session *s, struct err *err)
 {
 	static const struct sink_ops ops = {.sample = own_sample, .end = own_end, .free = own_free};
 	struct own_sink *k = malloc(sizeof(*k));
@@ -60,13 +59,13 @@ static struct own_sink *own_make(struct session *s, u32 event, struct err *err)
 	if (!k)
 		err_nomem(err);
 	else
-		*k = (struct own_sink){.sink.ops = &ops, .session = s, .event = event};
+		*k = (struct own_sink){.sink.ops = &ops, .session = s};
 	return k;
 }
 
 int convert_folded(struct session *s, u32 event, struct sink **sink, struct err *err)
 {
-	struct own_sink *k = own_make(s, event, err);
+	struct own_sink *k = own_make(s, err);
 
 	if (!k)
 		return -ENOMEM;
@@ -78,7 +77,7 @@ int convert_folded(struct session *s, u32 event, struct sink **sink, struct err 
 int convert_json(struct session *s, u32 event, struct sink **sink, struct err *err)
 {
 	const struct fields_options o = {.more = json_sink_fields()};
-	struct own_sink *k = own_make(s, event, err);
+	struct own_sink *k = own_make(s, err);
 	struct buf notes = {0};
 	struct fields fields;
 	int ret;

@@ -171,7 +171,7 @@ static bool goes_on(const struct making *m, u32 event, bool all)
 {
 	const struct report *r = m->r;
 
-	if (r->in.only_event != ID_NONE || r->grouping == REPORT_NO_GROUPS ||
+	if (r->in.event || r->grouping == REPORT_NO_GROUPS ||
 	    (r->grouping != REPORT_GROUP && r->form != REPORT_TEXT))
 		return false;
 	if (all)

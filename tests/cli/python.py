@@ -323,6 +323,13 @@ def check_namesakes(data):
         assert [(s.event, s.fields) for s in rec] == [("probe:malloc", {"size": 24}), ("probe:malloc", {"twice": 48})]
     with perflite.open(data) as rec:
         size, twice = list(rec.samples(keep=True))
+    for event, names, values in ("probe:malloc", ["size", "twice"], [(24, None), (None, 48)]), ("probe:malloc#2", ["twice"], [(48,)]):
+        with perflite.open(data, event=event) as rec:
+            assert [tuple(s.fields.get(name) for name in names) for s in rec] == values, event
+        with perflite.open(data) as rec:
+            assert list(zip(*rec.table(event).columns[5:])) == values, event
+        with perflite.open(data) as rec:
+            assert list(rec.table(event, names).rows()) == values, event
     assert (size.fields, size["size"]) == ({"size": 24}, 24) and (twice.fields, twice["twice"]) == ({"twice": 48}, 48)
 
 

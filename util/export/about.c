@@ -107,7 +107,7 @@ void about_losses(const struct session *s, u32 event, struct buf *out)
 
 	for (i = 0; i < r->losses.nr; i++) {
 		l = &r->losses.v[i];
-		if (event != ID_NONE && l->event != ID_NONE && l->event != event)
+		if (!session_wants_loss(s, event, l))
 			continue;
 		/* 0: causes of a newer recorder */
 		cause = l->cause < LOSS_CAUSES ? l->cause : 0;

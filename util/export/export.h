@@ -2,7 +2,7 @@
 /*
  * export.h - the samples of a session as files of other programs: one sink for each format.
  *
- * A sink takes the samples of `event`, or of all (ID_NONE). The session stays the caller's; the sink
+ * A sink takes the samples of `event`, or of all that are asked for (ID_NONE). The session stays the caller's; the sink
  * is freed by its ops->free(), even if making it fails, when *sink is not NULL. Names are escaped as
  * text_escape() does.
  */

@@ -15,10 +15,10 @@
 struct csv {
 	struct sink sink;
 	struct session *session;
-	u32 event;          /* whose fields are columns, ID_NONE: none */
 	struct buf *events; /* cells of their names */
 	u32 nr_events;
-	struct trace_fields fields;
+	struct trace_fields *fields; /* by event, of those whose fields are columns */
+	VEC(const char *) columns;   /* names of fields */
 	struct trace_text trace;
 	struct call_rows rows;
 	struct text_cache stacks, places; /* by row, by frame */
@@ -41,9 +41,9 @@ static void put_head(struct csv *k, struct buf *out)
 
 	k->begun = true;
 	buf_adds(out, "event,time_ns,cpu,pid,tid,comm,period,ip,symbol,dso,stack");
-	for (i = 0; i < k->fields.nr; i++) {
+	for (i = 0; i < k->columns.nr; i++) {
 		buf_clear(&k->scratch);
-		buf_addf(&k->scratch, "fields.%s", k->fields.v[i].field->name);
+		buf_addf(&k->scratch, "fields.%s", k->columns.v[i]);
 		buf_addc(out, ',');
 		put_scratch(k, out);
 	}
@@ -176,14 +176,16 @@ static bool put_stack(struct csv *k, const struct session_sample *s, struct buf 
 
 static void put_fields(struct csv *k, const struct session_sample *s, struct buf *out)
 {
-	u32 i;
+	const struct trace_fields *fields = &k->fields[s->event];
+	u32 i, at;
 
-	for (i = 0; i < k->fields.nr; i++) {
+	for (i = 0; i < k->columns.nr; i++) {
 		buf_addc(out, ',');
-		if (s->event != k->event || !s->sample->raw)
+		at = s->sample->raw ? trace_fields_find(fields, k->columns.v[i]) : ID_NONE;
+		if (at == ID_NONE)
 			continue;
 		buf_clear(&k->scratch);
-		trace_fields_text(&k->fields.v[i], &k->trace, s->sample, &k->scratch);
+		trace_fields_text(&fields->v[at], &k->trace, s->sample, &k->scratch);
 		put_scratch(k, out);
 	}
 }
@@ -219,8 +221,11 @@ static void csv_free(struct sink *sink)
 
 	for (i = 0; k->events && i < k->nr_events; i++)
 		buf_free(&k->events[i]);
+	for (i = 0; k->fields && i < k->nr_events; i++)
+		trace_fields_free(&k->fields[i]);
 	free(k->events);
-	trace_fields_free(&k->fields);
+	free(k->fields);
+	vec_free(&k->columns);
 	call_rows_free(&k->rows);
 	text_cache_free(&k->stacks);
 	text_cache_free(&k->places);
@@ -259,10 +264,48 @@ static u32 only_event(const struct event_set *events)
 	return nr == 1 ? event : ID_NONE;
 }
 
+static bool add_column(struct csv *k, const char *name)
+{
+	const char **slot;
+	u32 i;
+
+	for (i = 0; i < k->columns.nr; i++)
+		if (!strcmp(k->columns.v[i], name))
+			return true;
+	slot = vec_push(&k->columns);
+	if (slot)
+		*slot = name;
+	return slot;
+}
+
+/* Several events of the name that was asked for may have different ones. */
+static int know_fields(struct csv *k, u32 event, struct err *err)
+{
+	const struct session *s = k->session;
+	const struct tp_opts opts = session_tp_opts(s);
+	const u32 only = event == ID_NONE && !s->given_as
+				 ? only_event(&s->source->recording->events)
+				 : event;
+	u32 i, n;
+
+	k->fields = calloc((size_t)k->nr_events + 1, sizeof(*k->fields));
+	if (!k->fields)
+		return err_nomem(err);
+	for (i = 0; i < k->nr_events; i++) {
+		if (i != only && !(s->given_as && session_wants_event(s, i)))
+			continue;
+		if (trace_fields_init(&k->fields[i], s->formats[i], &opts, err))
+			return -ENOMEM;
+		for (n = 0; n < k->fields[i].nr; n++)
+			if (!add_column(k, k->fields[i].v[n].field->name))
+				return err_nomem(err);
+	}
+	return 0;
+}
+
 int export_csv(struct session *s, u32 event, struct sink **sink, struct err *err)
 {
 	static const struct sink_ops ops = {.sample = csv_sample, .end = csv_end, .free = csv_free};
-	const struct tp_opts opts = session_tp_opts(s);
 	struct csv *k = calloc(1, sizeof(*k));
 
 	if (!k)
@@ -270,7 +313,6 @@ int export_csv(struct session *s, u32 event, struct sink **sink, struct err *err
 	*k = (struct csv){
 		.sink.ops = &ops,
 		.session = s,
-		.event = event == ID_NONE ? only_event(&s->source->recording->events) : event,
 		.trace = {.symboliser = s->symboliser,
 			  .programs = s->programs,
 			  .strings = s->strings},
@@ -279,9 +321,7 @@ int export_csv(struct session *s, u32 event, struct sink **sink, struct err *err
 	*sink = &k->sink;
 	if (!know_events(k))
 		return err_nomem(err);
-	if (k->event != ID_NONE && trace_fields_init(&k->fields, s->formats[k->event], &opts, err))
-		return -ENOMEM;
-	if (call_rows_init(&k->rows, s->symboliser, false, err))
+	if (know_fields(k, event, err) || call_rows_init(&k->rows, s->symboliser, false, err))
 		return -ENOMEM;
 	k->rows.source = false; /* it is not written */
 	return 0;

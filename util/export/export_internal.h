@@ -322,8 +322,8 @@ struct parquet_fields {
 	struct buf scratch, escaped;
 };
 
-/* Of `event`, or of all events; no name is one of the taken ones. */
-int export_parquet_fields_init(struct parquet_fields *f, struct session *s, u32 event,
+/* Of the events that are asked for; no name is one of the taken ones. */
+int export_parquet_fields_init(struct parquet_fields *f, struct session *s,
 			       const struct parquet_column *taken, u32 nr, struct err *err);
 /* What the column is in a file. */
 struct parquet_column export_parquet_fields_column(const struct parquet_fields *f, u32 column);

@@ -220,12 +220,13 @@ int export_parquet(struct session *s, u32 event, struct sink **sink, struct err 
 		.sample = table_sample, .end = table_end, .free = table_free};
 	struct samples_table *k = calloc(1, sizeof(*k));
 
+	(void)event;
 	if (!k)
 		return err_nomem(err);
 	*k = (struct samples_table){.sink.ops = &ops, .session = s};
 	*sink = &k->sink;
 	if (export_parquet_origin_init(&k->origin, s, err) ||
-	    export_parquet_fields_init(&k->fields, s, event, columns, NR_COLUMNS, err) ||
+	    export_parquet_fields_init(&k->fields, s, columns, NR_COLUMNS, err) ||
 	    call_rows_init(&k->rows, s->symboliser, false, err))
 		return -ENOMEM;
 	k->rows.source = false; /* it is not written */

@@ -89,7 +89,7 @@ static int add_event(struct parquet_fields *f, struct parquet_event *e,
 	return e->v ? 0 : err_nomem(err);
 }
 
-int export_parquet_fields_init(struct parquet_fields *f, struct session *s, u32 event,
+int export_parquet_fields_init(struct parquet_fields *f, struct session *s,
 			       const struct parquet_column *taken, u32 nr, struct err *err)
 {
 	const struct tp_opts opts = session_tp_opts(s);
@@ -105,7 +105,7 @@ int export_parquet_fields_init(struct parquet_fields *f, struct session *s, u32 
 		return err_nomem(err);
 	f->nr_events = s->nr_events;
 	for (i = 0; i < s->nr_events; i++)
-		if ((event == ID_NONE || event == i) && s->formats[i] &&
+		if (session_wants_event(s, i) && s->formats[i] &&
 		    add_event(f, &f->events[i], s->formats[i], &opts, taken, nr, err))
 			return -ENOMEM;
 	return 0;

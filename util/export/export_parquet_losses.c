@@ -112,14 +112,14 @@ static int by_begin(const void *a, const void *b)
 /* False when memory is out. */
 static bool collect(struct losses_table *k)
 {
-	const struct recording *r = k->origin.session->source->recording;
-	const u64 rest = session_lost_unlisted(k->origin.session);
+	const struct session *s = k->origin.session;
+	const struct recording *r = s->source->recording;
+	const u64 rest = session_lost_unlisted(s);
 	struct loss *l;
 	u32 i;
 
 	for (i = 0; i < r->losses.nr; i++) {
-		if (k->event != ID_NONE && r->losses.v[i].event != ID_NONE &&
-		    r->losses.v[i].event != k->event)
+		if (!session_wants_loss(s, k->event, &r->losses.v[i]))
 			continue;
 		l = vec_push(&k->losses);
 		if (!l)

@@ -508,18 +508,15 @@ static void put_loss(const struct session *s, const struct loss *l, struct buf *
 	buf_adds(out, "}\n");
 }
 
-void json_sink_losses(const struct session *s, u32 event, struct buf *out)
+void json_sink_losses(const struct session *s, struct buf *out)
 {
 	const struct recording *r = s->source->recording;
 	struct loss rest = {.cause = LOSS_RING, .cpu = ID_NONE, .event = ID_NONE};
-	const struct loss *l;
 	u32 i;
 
-	for (i = 0; i < r->losses.nr; i++) {
-		l = &r->losses.v[i];
-		if (event == ID_NONE || l->event == ID_NONE || l->event == event)
-			put_loss(s, l, out);
-	}
+	for (i = 0; i < r->losses.nr; i++)
+		if (session_wants_loss(s, ID_NONE, &r->losses.v[i]))
+			put_loss(s, &r->losses.v[i], out);
 	/* of what else is missing only the number is known */
 	rest.count = session_lost_unlisted(s);
 	if (rest.count)

@@ -60,8 +60,8 @@ struct json_frame {
 /* What a user wants who names no fields: fields_options.more. */
 u64 json_sink_fields(void);
 
-/* Behind the samples: a line for each loss of the event, ID_NONE: of all, and of those that are in no list. */
-void json_sink_losses(const struct session *s, u32 event, struct buf *out);
+/* Behind the samples: a line for each loss of the events that are asked for, and of those that are in no list. */
+void json_sink_losses(const struct session *s, struct buf *out);
 
 /* All that is pointed at stays the caller's and must outlive the sink. */
 int json_sink_init(struct json_sink *k, const struct json_options *o, const struct fields *fields,

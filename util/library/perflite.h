@@ -59,8 +59,9 @@ PERFLITE_API const char *perflite_version(void);
  *
  * options: NULL, or words up to a NULL, each "NAME" or "NAME=VALUE", as the commands have them behind "--":
  *
- *	event=NAME  comm=LIST  pid=LIST  tid=LIST  cpu=LIST  parallelism=LIST  time=FROM,TO  filter=EXPR  symbols=LIST
- *	dsos=LIST  latency  no-idle  limit=N  max-stack=N  inline  no-inline  no-demangle  symfs=DIR  kallsyms=FILE  vmlinux=FILE
+ *	event=NAME, all events of that name; NAME#2: the second of them
+ *	comm=LIST  pid=LIST  tid=LIST  cpu=LIST  parallelism=LIST  time=FROM,TO  filter=EXPR  symbols=LIST  dsos=LIST
+ *	latency  no-idle  limit=N  max-stack=N  inline  no-inline  no-demangle  symfs=DIR  kallsyms=FILE  vmlinux=FILE
  *	debuginfod  jobs=N
  *	no-stacks, no-fields: samples come without, which is faster; keys that are made of them are refused
  *	drops, drops=KEY,...: for perflite_drops(): packets that the kernel dropped get the flows that other tracepoints know
@@ -230,8 +231,8 @@ PERFLITE_API long perflite_frames(struct perflite *p, const struct perflite_fram
 /*
  * A table of the next samples, a row each. It reads them instead of perflite_next(), at most `most` rows, or with 0 all
  * that are left, which of what runs now means until it ends; losses are then in perflite_lost() and perflite_notes().
- * fields: names as perflite_field() takes them, with commas between them. event: of this event alone, and the samples of
- * others are passed over; NULL: of all, and what an event does not have is missing in its rows. A table without rows: there
+ * fields: names as perflite_field() takes them, with commas between them. event: of the events of this name alone ("NAME#2": of the
+ * second of them), and the samples of others are passed over; NULL: of all, and what an event does not have is missing in its rows. A table without rows: there
  * are no more. NULL: error. It stays valid after the close, until perflite_table_free().
  */
 PERFLITE_API struct perflite_table *perflite_samples(struct perflite *p, const char *event,

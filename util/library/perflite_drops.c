@@ -94,10 +94,14 @@ static const char *reader_of_packets(const struct perflite *p, const struct drop
 
 static int check_event(const struct dropping *d, struct err *err)
 {
-	const u32 only = perflite_reading(d->p)->only_event;
+	const struct session *s = perflite_reading(d->p)->s;
+	u32 i;
 
-	if (only == ID_NONE || d->t.events.v[only].part != DROPS_NEITHER)
+	if (!s->given_as)
 		return 0;
+	for (i = 0; i < d->t.events.nr; i++)
+		if (session_wants_event(s, i) && d->t.events.v[i].part != DROPS_NEITHER)
+			return 0;
 	return err_refuse(err, "the option event leaves out the events of drops",
 			  "open the recording without it");
 }

@@ -159,8 +159,8 @@ static int check_event(const struct timing *t, struct err *err)
 	const struct latency *l = &t->l;
 	u32 i;
 
-	for (i = 0; i < l->points.bounds.nr && in->only_event != ID_NONE; i++)
-		if (l->points.bounds.v[i].event != in->only_event)
+	for (i = 0; i < l->points.bounds.nr; i++)
+		if (!session_wants_event(in->s, l->points.bounds.v[i].event))
 			return err_refuse(
 				err,
 				"the option event leaves out an event at which spans begin or end",

@@ -13,17 +13,37 @@ struct making {
 	VEC(struct perflite_field) fields;
 	VEC(const char *) names;
 	struct arena arena;
-	u32 event; /* ID_NONE: all */
+	const char *event; /* NULL: all */
+	bool *wanted;      /* then, by event */
 	struct perflite_table *table;
 	struct err err;
 };
 
-static int find_event(struct making *m, const char *name)
+static int find_events(struct making *m)
 {
-	m->event = name ? session_event(perflite_reading(m->p)->s, name) : ID_NONE;
-	if (!name || m->event != ID_NONE)
+	const struct session *s = perflite_reading(m->p)->s;
+	u32 i;
+
+	if (!m->event)
 		return 0;
-	return err_set(&m->err, ENOENT, "the recording has no event '%s'", name);
+	i = session_event(s, m->event);
+	if (i == ID_NONE)
+		return err_set(&m->err, ENOENT, "the recording has no event '%s'", m->event);
+	m->wanted = arena_alloc(&m->arena, s->source->recording->events.events.nr);
+	if (!m->wanted)
+		return err_nomem(&m->err);
+	memset(m->wanted, 0, s->source->recording->events.events.nr);
+	for (; i != ID_NONE; i = session_event_from(s, m->event, i + 1))
+		m->wanted[i] = true;
+	return 0;
+}
+
+/* The event that it was recorded as: the reading may give it out as another one of that name. */
+static bool is_wanted(const struct making *m, const struct session_sample *s)
+{
+	const struct event_set *events = &perflite_recording(m->p)->events;
+
+	return !m->wanted || m->wanted[s->desc - events->events.v];
 }
 
 static int add_field(struct making *m, const char *name)
@@ -86,8 +106,7 @@ static int read_rows(struct making *m, u64 most)
 
 	while ((!most || m->table->rows < most) &&
 	       (ret = perflite_next_sample(m->p, &s, &m->err)) > 0) {
-		if (m->event != ID_NONE && s.event != m->event &&
-		    !session_is_another(perflite_reading(m->p)->s, s.event, m->event))
+		if (!is_wanted(m, &s))
 			continue;
 		ret = add_row(m, &s);
 		if (ret)
@@ -99,8 +118,8 @@ static int read_rows(struct making *m, u64 most)
 struct perflite_table *perflite_samples(struct perflite *p, const char *event, const char *fields,
 					uint64_t most, struct perflite_error *error)
 {
-	struct making m = {.p = p};
-	int ret = find_event(&m, event);
+	struct making m = {.p = p, .event = event};
+	int ret = find_events(&m);
 	u32 i;
 
 	if (!ret)

@@ -97,53 +97,97 @@ u32 reading_nr_events(const struct reading *r)
 	return nr;
 }
 
-static int find_event(struct reading *r, const char *names, struct err *err)
+/* Append how to choose the event, after those before it. */
+static void put_name(const struct reading *r, u32 event, struct buf *names)
+{
+	const char *name = r->s->source->recording->events.events.v[event].name;
+	const char *quote = !*name || strpbrk(name, " \t") ? "'" : "";
+
+	buf_addf(names, "%s%s", names->len ? ", " : "", quote);
+	session_put_event(r->s, event, names);
+	buf_adds(names, quote);
+}
+
+/* Does the name of one before it choose this one, too? */
+static bool is_repeated(const struct reading *r, u32 event)
+{
+	u32 i;
+
+	if (session_event_number(r->s, event))
+		return false;
+	for (i = 0; i < event; i++)
+		if (session_is_another(r->s, event, i))
+			return true;
+	return false;
+}
+
+static int no_event(const struct reading *r, struct err *err)
 {
 	const struct event_set *events = &r->s->source->recording->events;
 	struct text_suggest suggest;
+	struct buf names = {0};
 	u32 i;
 
-	r->only_event = session_event(r->s, r->event);
-	if (r->only_event != ID_NONE)
-		return 0;
 	text_suggest_init(&suggest, r->event);
-	for (i = 0; i < events->events.nr; i++)
+	for (i = 0; i < events->events.nr; i++) {
 		text_suggest_add(&suggest, events->events.v[i].name);
-	err_set(err, ENOENT, "the recording has no event '%s'", r->event);
+		if (!is_dummy(&events->events.v[i]) && !is_repeated(r, i))
+			put_name(r, i, &names);
+	}
 	err_hint(err, suggest.best ? "did you mean '%s'?" : "it has: %s",
-		 suggest.best ? suggest.best : names);
+		 suggest.best ? suggest.best : buf_str(&names));
+	buf_free(&names);
 	return -ENOENT;
+}
+
+/* `nr` events are asked for, and none of them alone. */
+static int several_events(const struct reading *r, u32 nr, const char *option, struct err *err)
+{
+	const struct event_set *events = &r->s->source->recording->events;
+	struct buf names = {0};
+	u32 i;
+
+	for (i = 0; i < events->events.nr; i++)
+		if (session_wants_event(r->s, i) && !is_dummy(&events->events.v[i]) &&
+		    !is_repeated(r, i))
+			put_name(r, i, &names);
+	if (r->event)
+		err_set(err, EINVAL,
+			"the recording holds several events '%s', which do not belong in one graph",
+			r->event);
+	else
+		err_set(err, EINVAL,
+			"the recording holds %u events, which do not belong in one graph", nr);
+	err_hint(err, "choose one with %s=NAME: %s", option, buf_str(&names));
+	buf_free(&names);
+	return -EINVAL;
 }
 
 int reading_choose_event(struct reading *r, bool one, const char *option, struct err *err)
 {
 	const struct event_set *events = &r->s->source->recording->events;
-	struct buf names = {0};
-	const char *name, *quote;
-	u32 i, nr = 0, last = ID_NONE;
-	int ret = 0;
+	u32 i, nr = 0, last = 0;
+	int ret;
 
 	r->only_event = ID_NONE;
-	for (i = 0; i < events->events.nr; i++) {
-		if (is_dummy(&events->events.v[i]))
-			continue;
-		name = events->events.v[i].name;
-		quote = !*name || strpbrk(name, " \t") ? "'" : "";
-		buf_addf(&names, "%s%s%s%s", nr++ ? ", " : "", quote, name, quote);
-		last = i;
-	}
 	if (r->event) {
-		ret = find_event(r, buf_str(&names), err);
-	} else if (one && nr > 1) {
-		ret = err_set(err, EINVAL,
-			      "the recording holds %u events, which do not belong in one graph",
-			      nr);
-		err_hint(err, "choose one with %s=NAME: %s", option, buf_str(&names));
-	} else if (one) {
-		r->only_event = nr ? last : 0;
+		ret = session_choose_event(r->s, r->event, &nr, err);
+		if (ret)
+			return ret == -ENOENT ? no_event(r, err) : ret;
+		last = session_event(r->s, r->event);
+	} else {
+		for (i = 0; i < events->events.nr; i++) {
+			if (is_dummy(&events->events.v[i]))
+				continue;
+			nr++;
+			last = i;
+		}
 	}
-	buf_free(&names);
-	return ret;
+	if (one && nr > 1)
+		return several_events(r, nr, option, err);
+	if (one || (r->event && nr == 1))
+		r->only_event = last;
+	return 0;
 }
 
 static bool judge(struct reading *r, const struct session_sample *s)
@@ -156,6 +200,7 @@ static bool judge(struct reading *r, const struct session_sample *s)
 
 int reading_next(struct reading *r, struct session_sample *s, struct err *err)
 {
+	u32 event;
 	int ret;
 
 	while (!reading_select_done(&r->select)) {
@@ -166,11 +211,10 @@ int reading_next(struct reading *r, struct session_sample *s, struct err *err)
 			r->seen = 0;
 			progress_update(&r->progress, r->s->source->recording->at, r->size);
 		}
-		if (r->only_event != ID_NONE && s->event != r->only_event) {
-			if (!session_is_another(r->s, s->event, r->only_event))
-				continue;
-			s->event = r->only_event;
-		}
+		event = session_event_as(r->s, s->event);
+		if (event == ID_NONE || (r->only_event != ID_NONE && event != r->only_event))
+			continue;
+		s->event = event;
 		ret = reading_select_sample(&r->select, r->s, s, err);
 		if (ret > 0 && !judge(r, s))
 			return err_nomem(err);

@@ -85,8 +85,8 @@ void reading_init(struct reading *r);
 int reading_begin(struct reading *r, struct err *err);
 
 /*
- * After reading_begin(): set only_event to the event of --event, to the only one there is, or to
- * ID_NONE for all. `one`: several cannot be shown together, `option` ("--event") chooses.
+ * After reading_begin(): choose what --event means (session_choose_event()), and set only_event to it if that is one event,
+ * or the only one there is; else to ID_NONE. `one`: several cannot be shown together, `option` ("--event") chooses.
  */
 int reading_choose_event(struct reading *r, bool one, const char *option, struct err *err);
 

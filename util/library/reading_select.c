@@ -85,14 +85,21 @@ int reading_select_start(struct reading_select *l, const struct session *s, stru
 	return ret;
 }
 
-/* Obey the events that turn printing on and off. False: the sample is not printed. */
-static bool switched_on(struct reading_select *l, u32 event)
+/* Is it the first event that the name means, or a later one? */
+static bool is_named(const struct session *s, u32 event, u32 first, const char *name)
 {
-	if (l->off && event == l->on_event) {
+	return event == first ||
+	       (first != ID_NONE && event > first && session_event_from(s, name, event) == event);
+}
+
+/* Obey the events that turn printing on and off. False: the sample is not printed. */
+static bool switched_on(struct reading_select *l, const struct session *s, u32 event)
+{
+	if (l->off && is_named(s, event, l->on_event, l->switch_on)) {
 		l->off = false;
 		return l->show_switches;
 	}
-	if (!l->off && event == l->off_event) {
+	if (!l->off && is_named(s, event, l->off_event, l->switch_off)) {
 		l->off = true;
 		return l->show_switches;
 	}
@@ -117,7 +124,7 @@ int reading_select_sample(struct reading_select *l, struct session *s,
 
 	if (l->events && !l->events[sample->event])
 		return 0;
-	if ((l->switch_on || l->switch_off) && !switched_on(l, sample->event))
+	if ((l->switch_on || l->switch_off) && !switched_on(l, s, sample->event))
 		return 0;
 	if (l->fields.rules.nr && !reading_fields_pass(&l->fields, s, sample))
 		return 0;

@@ -269,16 +269,20 @@ static const struct event_desc *drawn_event(const struct report_brief *b,
 static void put_flamegraph(const struct report_brief *b, const struct brief_event *e,
 			   const char *file, struct buf *out)
 {
-	const char *name = drawn_event(b, e)->name;
+	const struct event_desc *v = b->in->s->source->recording->events.events.v;
+	struct buf name = {0};
 
+	session_put_event(b->in->s, (u32)(drawn_event(b, e) - v), &name);
 	buf_addf(out, "perf-lite flamegraph -i %s", file);
 	reading_put_words(b->in, true, out);
 	/* events do not belong in one graph */
-	if (reading_nr_events(b->in) > 1 && strlen(name) > EVENT_MAX)
+	if (reading_nr_events(b->in) > 1 && name.len > EVENT_MAX)
 		buf_adds(out, " --per-event");
 	else if (reading_nr_events(b->in) > 1)
-		buf_addf(out, " --event %s", TEXT_SHELL(name));
+		buf_addf(out, " --event %s", TEXT_SHELL(buf_str(&name)));
 	buf_adds(out, " -o flame.svg");
+	out->failed |= name.failed;
+	buf_free(&name);
 }
 
 static void put_next(const struct report_brief *b, const struct brief_event *e, const char *file,

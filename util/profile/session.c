@@ -635,26 +635,6 @@ int session_next(struct session *s, struct session_sample *out, struct err *err)
 	return ret;
 }
 
-u32 session_event(const struct session *s, const char *name)
-{
-	const struct event_set *events = &s->source->recording->events;
-	u32 i;
-
-	for (i = 0; i < events->events.nr; i++)
-		if (!strcmp(events->events.v[i].name, name))
-			return i;
-	return ID_NONE;
-}
-
-bool session_is_another(const struct session *s, u32 event, u32 first)
-{
-	const struct event_desc *v = s->source->recording->events.events.v;
-
-	return v[event].attr.type == v[first].attr.type &&
-	       v[event].attr.config == v[first].attr.config &&
-	       !strcmp(v[event].name, v[first].name);
-}
-
 void session_finish(struct session *s)
 {
 	source_finish(s->source);
@@ -672,6 +652,7 @@ void session_close(struct session *s)
 		tp_format_free(s->formats[i]);
 	free(s->programs);
 	free(s->formats);
+	free(s->given_as);
 	symboliser_free(s->symboliser);
 	sample_unwind_free(&s->parts->unwinding);
 	vec_free(&s->parts->calls);

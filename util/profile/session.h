@@ -98,6 +98,7 @@ struct session {
 		*formats; /* by event, NULL: not a tracepoint, or its format is not known */
 	struct tp_prog **programs;
 	u32 nr_events; /* of formats and programs */
+	u32 *given_as; /* by event, see session_choose_event(); NULL: all events are asked for */
 	struct printk_formats *strings;
 	struct cgroup_names *cgroups;
 	struct task_namespaces *namespaces;
@@ -142,9 +143,36 @@ const char *session_machine(const struct session *s, struct utsname *here);
 /* What the recording says of the machine to those who compile print fmts. */
 struct tp_opts session_tp_opts(const struct session *s);
 
-/* The first event of that name; ID_NONE if there is none. */
+/*
+ * session_events.c: which events a name means: all of that name, or with "NAME#2" the second of them alone. Events of one
+ * name are two filters of one event, or two probes at one place whose expressions differ. Those that count the same and have
+ * the same fields are "another" of the first, and can be put together.
+ */
+
+/* The first event that the name means; ID_NONE if there is none. */
 u32 session_event(const struct session *s, const char *name);
-/* Is `event` another one like `first`, of its name and kind? An event that was given twice, with two filters, is two. */
+/* Likewise, the first that is not before the event `from`. */
+u32 session_event_from(const struct session *s, const char *name, u32 from);
 bool session_is_another(const struct session *s, u32 event, u32 first);
+/* 2: the second of its name, which means events of other kinds as well; 0: the name means this kind alone. */
+u32 session_event_number(const struct session *s, u32 event);
+/* Append how the event is chosen: its name, with the number if it has one. */
+void session_put_event(const struct session *s, u32 event, struct buf *out);
+/*
+ * After session_prepare(): of the events that the name means, given_as says as which samples are to be given out: those that are
+ * another of the first as the first. ID_NONE: the event is not asked for. *nr: how many are left.
+ */
+int session_choose_event(struct session *s, const char *name, u32 *nr, struct err *err);
+static inline u32 session_event_as(const struct session *s, u32 event)
+{
+	return s->given_as ? s->given_as[event] : event;
+}
+/* Are samples of the event asked for? */
+static inline bool session_wants_event(const struct session *s, u32 event)
+{
+	return session_event_as(s, event) != ID_NONE;
+}
+/* Is the loss one of them, or of no event? `event`: of what is given out as this one alone; ID_NONE: of all of them. */
+bool session_wants_loss(const struct session *s, u32 event, const struct loss *l);
 
 #endif

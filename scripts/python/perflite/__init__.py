@@ -682,9 +682,10 @@ class Recording:
 
     def table(self, event=None, fields=None, limit=0):
         """
-        The samples that are left, or at most the next `limit`, as a row each: of one event, or of all, where it is missing what an
-        event does not have. fields: names, as s[name] takes them, also time, period, address, data_address; None: time, comm, pid,
-        tid, cpu, and all fields of the event; of several events: event, time, comm, pid, tid, cpu, period.
+        The samples that are left, or at most the next `limit`, as a row each: of the events of one name ("NAME#2": of the second of
+        them), or of all, where it is missing what an event does not have. fields: names, as s[name] takes them, also time, period,
+        address, data_address; None: time, comm, pid, tid, cpu, and all fields of the event; of several events: event, time, comm, pid,
+        tid, cpu, period.
         """
         if fields is None:
             fields = self._default_fields(event)
@@ -724,17 +725,27 @@ class Recording:
         words = list(_option_words({"by": by, "filter": filter, **options}))
         return self._table(0, _lib.drops, _words(words), kind=Error)
 
+    def _fields_of_event(self, event):
+        """The name, and the names of the fields, of what perflite_samples() takes for it: "NAME#2" is the second of that name."""
+        known = self.events
+        name, _, number = event.rpartition("#")
+        if event in known or not number.isdecimal():
+            return event, known.get(event, [])
+        of_name = [fields for other, fields in self._events() if other == name]
+        return name, of_name[int(number) - 1] if 0 < int(number) <= len(of_name) else []
+
     def _default_fields(self, event):
         # the event of side-band has no samples
-        events = {name: fields for name, fields in self.events.items() if not name.startswith("dummy")}
+        events = [name for name in self.events if not name.startswith("dummy")]
         if event is None and len(events) == 1:
-            event = next(iter(events))
+            event = events[0]
         fields = ["time", "comm", "pid", "tid", "cpu"]
         if event is None:
             return ["event", *fields, "period"]
+        event, names = self._fields_of_event(event)
         # what a key is called, too, is meant as the event's
         short = event.partition(":")[2] or event
-        return fields + [f"{short}.{name}" if name in _KEYS else name for name in events.get(event, [])]
+        return fields + [f"{short}.{name}" if name in _KEYS else name for name in names]
 
     def _table(self, limit, function, *arguments, kind=FieldError):
         with self._lock:
