@@ -52,6 +52,11 @@ done
 like "there are losses" calls-lost/table/json '"lost":3'
 is "an entry" "$(parquet rows calls-lost/table/losses.parquet)" \
 	'{"host":"golden","boot":null,"event":null,"time":null,"until":null,"clock_offset":null,"cpu":null,"count":3,"cause":"buffer full"}'
+printf '%s\n' 'event cycles type=hardware config=0 only=ip,time,period' 'sample cycles t=1 ip=0x401004 period=5' >no-tid.rec
+"$PROG/make_recording" no-tid.rec .
+to no-tid.data no-tid
+like "no thread that was not recorded" no-tid/csv '^cycles,1000000000,,,,,5,0x401004,'
+is "likewise" "$(parquet rows no-tid/samples.parquet | grep -o '"cpu".*"period"')" '"cpu":null,"pid":null,"tid":null,"comm":null,"period"'
 is "types of fields" "$(parquet kinds drops/table/samples.parquet | sed -n '/^stack_build_id/,$p')" "stack_build_id [text]
 skbaddr u64
 location text

@@ -50,6 +50,14 @@ static void put_head(struct csv *k, struct buf *out)
 	buf_adds(out, "\r\n");
 }
 
+/* ,NUMBER */
+static void put_id(u32 id, struct buf *out)
+{
+	buf_addc(out, ',');
+	if (id != ID_NONE)
+		buf_sdec(out, (s32)id, 0);
+}
+
 /* event,time_ns,cpu,pid,tid,comm,period */
 static void put_start(struct csv *k, const struct session_sample *s, struct buf *out)
 {
@@ -60,17 +68,14 @@ static void put_start(struct csv *k, const struct session_sample *s, struct buf 
 	buf_addc(out, ',');
 	if (ids->has & PERF_SAMPLE_TIME)
 		buf_dec(out, ids->time, 0);
-	buf_addc(out, ',');
-	if (ids->cpu != ID_NONE)
-		buf_dec(out, ids->cpu, 0);
-	buf_addc(out, ',');
-	buf_sdec(out, (s32)ids->pid, 0);
-	buf_addc(out, ',');
-	buf_sdec(out, (s32)ids->tid, 0);
+	put_id(ids->cpu, out);
+	put_id(ids->pid, out);
+	put_id(ids->tid, out);
 	buf_addc(out, ',');
 	if (comm == ID_NONE || comm != k->comm_id) {
 		buf_clear(&k->comm);
-		text_csv(&k->comm, s->comm, strlen(s->comm));
+		if (ids->tid != ID_NONE)
+			text_csv(&k->comm, s->comm, strlen(s->comm));
 		k->comm_id = comm;
 	}
 	buf_add(out, buf_str(&k->comm), k->comm.len);

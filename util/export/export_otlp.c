@@ -103,8 +103,9 @@ static u32 owner_of(struct otlp *k, const struct session_sample *s)
 	o = vec_push(&k->owners);
 	if (!o || !hmap_set(&k->owner_of, key, id))
 		return ID_NONE;
-	*o = (struct owner){.comm = text_attribute(k, "thread.name", s->comm)};
-	if (s->sample->ids.has & PERF_SAMPLE_TID) {
+	*o = (struct owner){0};
+	if (s->sample->ids.tid != ID_NONE) {
+		o->comm = text_attribute(k, "thread.name", s->comm);
 		o->pid = number_attribute(k, "process.pid", (s32)s->sample->ids.pid);
 		o->tid = number_attribute(k, "thread.id", (s32)s->sample->ids.tid);
 	}

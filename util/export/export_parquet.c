@@ -37,7 +37,7 @@ static const struct parquet_column columns[] = {
 	[CPU] = {"cpu", .type = PARQUET_SIGNED32, .optional = true},
 	[PID] = {"pid", .type = PARQUET_SIGNED32, .optional = true},
 	[TID] = {"tid", .type = PARQUET_SIGNED32, .optional = true},
-	[COMM] = {"comm", .type = PARQUET_TEXT},
+	[COMM] = {"comm", .type = PARQUET_TEXT, .optional = true},
 	[PERIOD] = {"period", .type = PARQUET_UNSIGNED64},
 	[IP] = {"ip", .type = PARQUET_UNSIGNED64, .optional = true},
 	[SYMBOL] = {"symbol", .type = PARQUET_TEXT, .optional = true},
@@ -80,7 +80,7 @@ static void put_start(struct samples_table *k, const struct session_sample *s)
 	put_id(k, CPU, ids->cpu);
 	put_id(k, PID, ids->pid);
 	put_id(k, TID, ids->tid);
-	if (comm == ID_NONE || !parquet_known(k->file, COMM, comm))
+	if (ids->tid != ID_NONE && (comm == ID_NONE || !parquet_known(k->file, COMM, comm)))
 		parquet_text(k->file, COMM, comm, s->comm, strlen(s->comm));
 	parquet_number(k->file, PERIOD, s->sample->period);
 }

@@ -10,8 +10,8 @@
 
 /* Whose samples they are. */
 struct owner {
-	u32 comm; /* in the strings */
-	u32 pid, tid;
+	u32 comm;     /* in the strings */
+	u32 pid, tid; /* ID_NONE: not known */
 };
 
 struct pprof {
@@ -150,9 +150,11 @@ static int put_sample(struct pprof *k, const struct stack_weight *const *w, u32 
 		at += has;
 	}
 	pprof_file_values(&k->file);
-	pprof_file_label(&k->file, "comm", o->comm, 0);
-	pprof_file_label(&k->file, "pid", 0, (u64)(s32)o->pid);
-	pprof_file_label(&k->file, "tid", 0, (u64)(s32)o->tid);
+	if (o->tid != ID_NONE) {
+		pprof_file_label(&k->file, "comm", o->comm, 0);
+		pprof_file_label(&k->file, "pid", 0, (u64)(s32)o->pid);
+		pprof_file_label(&k->file, "tid", 0, (u64)(s32)o->tid);
+	}
 	return pprof_file_sample(&k->file, out, err);
 }
 

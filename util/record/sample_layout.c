@@ -268,7 +268,6 @@ static void derive(const struct sample_layout *p, const struct rec *rec, struct 
 	if (missing & PERF_SAMPLE_IP && first_address(s, &s->ip))
 		s->ids.has |= PERF_SAMPLE_IP;
 	if (missing & PERF_SAMPLE_TID && p->derive.tid_at >= 0) {
-		s->ids.pid = s->ids.tid = ID_NONE;
 		if (s->raw_size < sizeof(u32) || at > s->raw_size - sizeof(u32))
 			return;
 		memcpy(&s->ids.tid, s->raw + at, sizeof(u32));
@@ -279,7 +278,7 @@ static void derive(const struct sample_layout *p, const struct rec *rec, struct 
 /* One by one: a loop, or the instruction that the compiler takes for so many bytes, costs more than all the rest. */
 static void clear(struct sample *s)
 {
-	s->ids.pid = s->ids.tid = 0;
+	s->ids.pid = s->ids.tid = ID_NONE;
 	s->ids.time = s->ids.id = s->ids.stream_id = 0;
 	s->ids.cpu = ID_NONE;
 	s->ip = s->addr = 0;
