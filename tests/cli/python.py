@@ -120,7 +120,7 @@ def check_tables(data, answers, *options):
         wanted = [t for t in theirs if t["event"] == event]
         assert len(table) == len(wanted), event
         assert len(table.names) == 5 + len(fields)
-        short = event.partition(":")[2]
+        short = event.rpartition(":")[2]
         values = table.to_dict()
         for row, t in enumerate(wanted):
             for key in "time", "comm", "pid", "tid", "cpu":
@@ -331,6 +331,18 @@ def check_namesakes(data):
         with perflite.open(data) as rec:
             assert list(rec.table(event, names).rows()) == values, event
     assert (size.fields, size["size"]) == ({"size": 24}, 24) and (twice.fields, twice["twice"]) == ({"twice": 48}, 48)
+
+
+def check_short_names(data):
+    """Fields that are called like keys, of events whose names have several colons, or one that looks like modifiers."""
+    with perflite.open(data) as rec:
+        events = list(rec.events)
+    for event in events:
+        with perflite.open(data) as rec:
+            table = rec.table(event)
+        short = event.rpartition(":")[2]
+        assert table.names[5:] == [f"{short}.time", f"{short}.comm"], table.names
+        assert [column[0] for column in table.columns] == [1000000000, "made", 1, 1, 0, 5, 7], table
 
 
 def check_errors(folder):

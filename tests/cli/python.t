@@ -82,6 +82,12 @@ printf '%s\n' "event probe:malloc format=$golden/formats/malloc_1" "event probe:
 	'at 1' 'comm 1 made' 'sample probe:malloc pid=1 .size=24' 'sample probe:malloc#2 pid=1 .twice=48' >two.rec
 "$PROG/make_recording" two.rec .
 checked "events of one name, with different fields" namesakes two.data
+sed 's/u64 twice;/u32 time;/; s/size:8/size:4/' "$golden/formats/malloc_2" | awk '{ print } /u32 time/ { sub(/time/, "comm"); sub(/:8/, ":12"); print }' >short
+for event in 'uprobe:/lib/libc.so.6:malloc' my:e my:call; do
+	printf '%s\n' "event $event format=$TMP/short" 'at 1' 'comm 1 made' "sample $event pid=1 t=1 cpu=0 .time=5 .comm=7" >short.rec
+	"$PROG/make_recording" short.rec .
+	checked "fields that are called like keys: $event" short_names short.data
+done
 checked "errors" errors drops
 checked "options" options drops
 checked "losses, and a warning of those nobody asks for" losses calls-lost/calls-lost.data 3

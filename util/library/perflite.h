@@ -231,9 +231,10 @@ PERFLITE_API long perflite_frames(struct perflite *p, const struct perflite_fram
 /*
  * A table of the next samples, a row each. It reads them instead of perflite_next(), at most `most` rows, or with 0 all
  * that are left, which of what runs now means until it ends; losses are then in perflite_lost() and perflite_notes().
- * fields: names as perflite_field() takes them, with commas between them. event: of the events of this name alone ("NAME#2": of the
- * second of them), and the samples of others are passed over; NULL: of all, and what an event does not have is missing in its rows. A table without rows: there
- * are no more. NULL: error. It stays valid after the close, until perflite_table_free().
+ * fields: names as perflite_field() takes them, with commas between them; "NAME=FIELD" gives the column another name.
+ * event: of the events of this name alone ("NAME#2": of the second of them), and the samples of others are passed over; NULL:
+ * of all, and what an event does not have is missing in its rows. A table without rows: there are no more. NULL: error. It
+ * stays valid after the close, until perflite_table_free().
  */
 PERFLITE_API struct perflite_table *perflite_samples(struct perflite *p, const char *event,
 						     const char *fields, uint64_t most,

@@ -46,10 +46,21 @@ static bool is_wanted(const struct making *m, const struct session_sample *s)
 	return !m->wanted || m->wanted[s->desc - events->events.v];
 }
 
-static int add_field(struct making *m, const char *name)
+/* "NAME=FIELD", but not the event "my:name=x". */
+static const char *split_name(char *word)
+{
+	char *equals = strchr(word, '=');
+
+	if (!equals || memchr(word, ':', (size_t)(equals - word)))
+		return word;
+	*equals = '\0';
+	return equals + 1;
+}
+
+static int add_field(struct making *m, char *name)
 {
 	struct perflite_field *f = m->fields.nr < FIELDS_MAX ? &m->fields.v[m->fields.nr] : NULL;
-	const char **slot = vec_push(&m->names);
+	const char **slot = vec_push(&m->names), *field = split_name(name);
 
 	if (!f)
 		return err_set(&m->err, EINVAL, "at most %u fields", FIELDS_MAX);
@@ -58,7 +69,7 @@ static int add_field(struct making *m, const char *name)
 	*slot = name;
 	/* a failed one is freed, too */
 	m->fields.nr++;
-	return perflite_field_init(f, m->p, name, &m->err);
+	return perflite_field_init(f, m->p, field, &m->err);
 }
 
 static int add_fields(struct making *m, const char *fields)

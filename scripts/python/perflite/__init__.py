@@ -684,8 +684,8 @@ class Recording:
         """
         The samples that are left, or at most the next `limit`, as a row each: of the events of one name ("NAME#2": of the second of
         them), or of all, where it is missing what an event does not have. fields: names, as s[name] takes them, also time, period,
-        address, data_address; None: time, comm, pid, tid, cpu, and all fields of the event; of several events: event, time, comm, pid,
-        tid, cpu, period.
+        address, data_address, or "column=name"; None: time, comm, pid, tid, cpu, and all fields of the event; of several events:
+        event, time, comm, pid, tid, cpu, period.
         """
         if fields is None:
             fields = self._default_fields(event)
@@ -743,9 +743,9 @@ class Recording:
         if event is None:
             return ["event", *fields, "period"]
         event, names = self._fields_of_event(event)
-        # what a key is called, too, is meant as the event's
-        short = event.partition(":")[2] or event
-        return fields + [f"{short}.{name}" if name in _KEYS else name for name in names]
+        # what a key is called, too, is meant as the event's; the column has the short name
+        short = event.rpartition(":")[2]
+        return fields + [f"{short}.{name}={event}.{name}" if name in _KEYS else name for name in names]
 
     def _table(self, limit, function, *arguments, kind=FieldError):
         with self._lock:
