@@ -391,8 +391,16 @@ def check_options(folder):
     assert number(cpu=range(64)) == number(limit=None, no_idle=False) == everything
     assert number(cpu=[0, 1]) == number(cpu="0,1") == number(cpu={0, 1})
     assert number(limit=2) == 2
+    for cpus in {0: "a", 1: "b"}.keys(), (cpu for cpu in "01"), map(int, "01"):
+        assert number(cpu=cpus) == number(cpu="0,1")
+    made = type("bool_", (), {"__module__": "numpy", "__bool__": lambda self: self.value})
+    for made.value in True, False:
+        assert number(no_idle=made()) == number(no_idle=made.value)
+    for value in object(), [None], [object()]:
+        fails(TypeError, lambda: number(cpu=value))
     assert 0 < number(filter="reason == NO_SOCKET") < everything
     both = ["reason == NO_SOCKET || protocol == 34525", "protocol == 2048"]
+    assert number(filter=iter(both)) == number(filter=both)
     assert 0 < number(filter=both) == number(filter=f"({both[0]}) && ({both[1]})") < number(filter=both[:1])
     assert number(event={"skb:kfree_skb": both}) == number(filter=both)
     with perflite.open(f"{folder}/drops.data") as rec:
@@ -736,6 +744,13 @@ def check_numpy(data):
         assert len(rec.table(fields="time,reason").to_numpy()["reason"]) == 0
     del table
     assert arrays["time"][0] > 0
+
+    def number(**options):
+        with perflite.open(data, **options) as rec:
+            return len(rec.table(fields="time"))
+
+    assert number(cpu=numpy.array([0, 1])) == number(cpu=[0, 1]) == number(cpu=[numpy.int64(0), numpy.uint8(1)])
+    assert number(no_idle=numpy.bool_(True)) == number(no_idle=True) and number(no_idle=numpy.bool_(False)) == number()
 
 
 def check_pandas(data):

@@ -27,6 +27,8 @@ import struct
 import threading
 import warnings
 from collections import namedtuple
+from collections.abc import Iterable
+from numbers import Integral, Number
 
 __all__ = [
     "open", "watch", "version", "Recording", "Sample", "Frame", "Loss", "Process", "Other", "Wait", "Table", "Column", "Error",
@@ -193,18 +195,31 @@ def _error(e, kind=Error):
 # Options
 
 
-_LISTS = (list, tuple, set, frozenset, range)
+def _is_list(value):
+    return isinstance(value, Iterable) and not isinstance(value, (str, bytes, os.PathLike))
 
 
 def _joined(value):
-    if isinstance(value, _LISTS):
+    """A text, a number, or any iterable of such, also those of other packages."""
+    if isinstance(value, (str, bytes, os.PathLike)):
+        return os.fsdecode(value)
+    if isinstance(value, Integral):
+        return str(int(value))
+    if isinstance(value, Number):
+        return str(value)
+    if _is_list(value):
         return ",".join(_joined(v) for v in value)
-    return os.fsdecode(value) if isinstance(value, (str, bytes, os.PathLike)) else str(value)
+    raise TypeError(f"{value!r} is no text, number or list of such")
 
 
 def _filter(value):
     """Of a list, all must hold."""
-    return " && ".join(f"({_joined(v)})" for v in value) if isinstance(value, _LISTS) else _joined(value)
+    return " && ".join(f"({_joined(v)})" for v in value) if _is_list(value) else _joined(value)
+
+
+def _is_flag(value):
+    """True and False, also numpy's."""
+    return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_") and type(value).__module__ == "numpy"
 
 
 def _option_words(options):
@@ -216,14 +231,18 @@ def _option_words(options):
                 yield f"{name}={event}"
                 if condition is not None:
                     yield f"filter={_filter(condition)}"
-        elif value is True:
-            yield name
-        elif value is not None and value is not False:
+        elif _is_flag(value):
+            if value:
+                yield name
+        elif value is not None:
             yield f"{name}={_filter(value) if name == 'filter' else _joined(value)}"
 
 
 def _words(words):
-    return None if words is None else (ctypes.c_char_p * (len(words) + 1))(*map(_encode, words), None)
+    if words is None:
+        return None
+    words = [*map(_encode, words), None]
+    return (ctypes.c_char_p * len(words))(*words)
 
 
 def open(path, /, **options):
@@ -231,7 +250,7 @@ def open(path, /, **options):
     Open a recording: of perf-lite, or a perf.data; "-" is standard input.
 
     Options are those of perf-lite script, "_" for "-": comm="nginx", filter="reason == NO_SOCKET" (a list: all must hold),
-    time="1,2", cpu=[0, 1], inline=True, no_stacks=True ...; drops=True: dropped packets get the flows that other tracepoints know.
+    time="1,2", cpu=[0, 1] (any iterable), inline=True, no_stacks=True ...; drops=True: dropped packets get the flows that other tracepoints know.
     See perflite_open() in perflite.h.
     """
     error = _Error()
@@ -710,7 +729,7 @@ class Recording:
         """
         then = options.pop("then", None)
         words = list(_option_words({"by": by, **options}))
-        words += [f"then={point}" for point in ([then] if isinstance(then, str) else then or ())]
+        words += [f"then={point}" for point in (then if _is_list(then) else [] if then is None else [_joined(then)])]
         return self._table(0, _lib.latency, _encode(preset), _words(words), kind=Error)
 
     def drops(self, by=None, filter=None, **options):

@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Se
 _T = TypeVar("_T")
 _Value = Union[int, str]
 _Option = Union[None, bool, int, float, str, "os.PathLike[str]", Iterable[Union[int, str]], Dict[str, Optional[str]]]
-_Names = Union[str, Sequence[str]]
+_Names = Union[str, Iterable[str]]
 
 version: str
 
