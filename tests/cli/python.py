@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 """python.py CHECK ARGUMENT... - checks of the package perflite, which python.t names. What is wrong is printed, and the exit code is 1."""
 import ast
+import collections.abc
 import ctypes
 import inspect
 import json
@@ -130,6 +131,11 @@ def check_tables(data, answers, *options):
                 assert same_value(values[column][row], t["fields"].get(name), t["trace"]), f"{name}: {values[column][row]} {t}"
         assert list(table.rows()) == list(zip(*[c[:] for c in table.columns])), "rows"
         assert repr(table).splitlines()[0].split() == table.names
+        for c in table.columns:
+            assert isinstance(c, collections.abc.Sequence) and list(reversed(c)) == list(c)[::-1], c
+            for value in set(c[:5]):
+                assert (c.index(value), c.count(value), value in c) == (list(c).index(value), list(c).count(value), True), c
+            fails(ValueError, lambda: c.index("nothing"))
     if len([name for name in events if not name.startswith("dummy")]) == 1:
         with perflite.open(data, **options_of(options)) as rec:
             assert rec.table().names == table.names, "without a name it is the only event"

@@ -27,7 +27,7 @@ import struct
 import threading
 import warnings
 from collections import namedtuple
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from numbers import Integral, Number
 
 __all__ = [
@@ -832,7 +832,7 @@ _ARRAYS = {
 }
 
 
-class Column:
+class Column(Sequence):
     """
     A column of a table. values: a memoryview of its numbers, which shares the table's memory; of a column of text these are
     numbers of `texts` (else None). valid: a memoryview of bits, bit row % 8 of byte row // 8 is 0 where a value is missing; None:
