@@ -87,7 +87,7 @@ def check_samples(data, answers, *options):
         for s in rec:
             assert ours < len(theirs), "too many samples"
             check_sample(s, theirs[ours])
-            short.append({name: s.get(name) for name in s.fields})
+            short.append(meanings(s))
             ours += 1
         assert rec.lost == sum(loss.count or 0 for loss in rec.losses)
     assert ours == len(theirs), f"{ours} samples, not {len(theirs)}"
@@ -96,11 +96,16 @@ def check_samples(data, answers, *options):
     assert len(kept) == len(theirs)
     for s, t, values in zip(kept, theirs, short):
         check_sample_kept(s, t)
-        assert {name: s.get(name) for name in s.fields} == values, f"keep changes what names mean: {t}"
+        assert meanings(s) == values, f"keep changes what names mean: {t}"
     with perflite.open(data, **options_of(options)) as rec:
         shown = [i for i in rec.items() if isinstance(i, perflite.Sample)]
     assert [(s.time, s.event) for s in shown] == [(t.get("time"), t["event"]) for t in theirs]
     print(len(theirs))
+
+
+def meanings(s):
+    """Of each field, by its own name and by the whole one."""
+    return {name: (s.get(name), s.number(name), s.text(name)) for field in s.fields for name in (field, f"{s.event}.{field}")}
 
 
 def check_sample_kept(s, theirs):

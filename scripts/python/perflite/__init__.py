@@ -14,7 +14,7 @@ Recordings of perf-lite and perf, and the running system.
 This is libperflite (perflite.h) by ctypes. docs/python.md has more examples.
 
 A sample's numbers and its comm are copies. Its fields, its stack and its raw data are read when they are asked for, which must
-be before the next sample; later it is an Error. samples(keep=True) reads all of each sample at once.
+be before the next sample; later it is an Error. samples(keep=True) reads them of each sample at once, but not what keys say (s["sym"]).
 
 A loss is never silent: where rec.losses has more when the recording is closed, or nothing uses it any more, than when the program
 has last asked, and rec.items() did not give it, there is a LossWarning.
@@ -334,7 +334,7 @@ class Sample:
             if recording._number != self._number:
                 raise Error(
                     22, "the recording is past this sample, so what was not read of it is gone",
-                    "read it in the loop, before the next sample, or use samples(keep=True)")
+                    "read it in the loop, before the next sample; samples(keep=True) keeps fields, stack and raw")
             value = values[key] = read(*arguments)
         return value
 
@@ -376,13 +376,28 @@ class Sample:
         return self._read("raw", ctypes.string_at, *self._data) if self._data[1] else b""
 
     def keep(self):
-        """Read everything now, so that it stays. Returns the sample."""
+        """Read the stack, raw, and each field as value, number and text now, so that they stay. Returns the sample."""
         self._read("stack", self._recording._stack, self._stack_id)
-        for name in self.fields:
-            # what s[name] means: a key, or the field of all events that have it
-            self.get(name)
+        for name in self._recording._field_names(self._event):
+            self._keep_field(name)
         self.raw
         return self
+
+    def _keep_field(self, name):
+        full = f"{self.event}.{name}"
+        value = self[full]
+        # one of them is the value, and a value that is missing has neither
+        number = self.number(full) if isinstance(value, str) else value
+        text = self.text(full) if isinstance(value, int) else value
+        # what s[name] means: a key, or the field of all events that have it
+        self.get(name)
+        values = self._values
+        values["number", full], values["text", full] = number, text
+        if name in _KEYS:
+            self.number(name)
+            self.text(name)
+        else:
+            values["number", name], values["text", name] = number, text
 
     def __repr__(self):
         return f"<perflite.Sample {self.event} time={self.time} comm={self.comm!r} tid={self.tid} cpu={self.cpu}>"
@@ -504,7 +519,7 @@ class Recording:
         return self.samples()
 
     def samples(self, keep=False):
-        """The samples that are left, alone. keep: read everything of each, so that list() of them can be used."""
+        """The samples that are left, alone. keep: keep() each, so that list() of them can be used."""
         samples = self._items(True)
         return (s.keep() for s in samples) if keep else samples
 
