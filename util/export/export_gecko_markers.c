@@ -141,29 +141,71 @@ void export_gecko_markers_schema(const struct gecko_schema *g, struct buf *out)
 	buf_free(&key);
 }
 
+/* Names of fields. */
+struct schema_fields {
+	const char **v;
+	u32 nr, cap;
+};
+
 static struct gecko_field field_of(const void *arg, u32 i)
 {
-	const struct trace_fields *fields = arg;
+	const struct schema_fields *fields = arg;
 
-	return (struct gecko_field){fields->v[i].field->name, "string"};
+	return (struct gecko_field){fields->v[i], "string"};
+}
+
+/* False when memory is out. */
+static bool add_fields(struct schema_fields *to, const struct trace_fields *fields)
+{
+	u32 i, k, before = to->nr;
+	const char **slot;
+
+	for (i = 0; i < fields->nr; i++) {
+		for (k = 0; k < before && strcmp(to->v[k], fields->v[i].field->name);)
+			k++;
+		if (k < before)
+			continue;
+		slot = vec_push(to);
+		if (!slot)
+			return false;
+		*slot = fields->v[i].field->name;
+	}
+	return true;
+}
+
+/* There is one schema for a name: it has what any event of that name has. */
+static void put_schema_from(const struct gecko_markers *m, u32 first, struct buf *out)
+{
+	struct schema_fields fields = {0};
+	struct gecko_schema g = {.name = event_name(m, first), .field = field_of, .arg = &fields};
+	u32 i;
+
+	for (i = first; i < m->nr; i++)
+		if (!strcmp(event_name(m, i), g.name) && !add_fields(&fields, &m->events[i]))
+			out->failed = true;
+	g.nr = fields.nr;
+	export_gecko_markers_schema(&g, out);
+	vec_free(&fields);
+}
+
+static bool is_first_of_name(const struct gecko_markers *m, u32 event)
+{
+	u32 i;
+
+	for (i = 0; i < event; i++)
+		if (export_gecko_markers_has(m, i) &&
+		    !strcmp(event_name(m, i), event_name(m, event)))
+			return false;
+	return true;
 }
 
 void export_gecko_markers_schemas(struct gecko_markers *m, struct buf *out)
 {
-	struct gecko_schema g = {.field = field_of};
-	u32 i, k;
+	u32 i;
 
-	for (i = 0; i < m->nr; i++) {
-		/* of events with one name, one is enough */
-		for (k = 0; k < i && strcmp(event_name(m, k), event_name(m, i));)
-			k++;
-		if (k == i && export_gecko_markers_has(m, i)) {
-			g.name = event_name(m, i);
-			g.nr = m->events[i].nr;
-			g.arg = &m->events[i];
-			export_gecko_markers_schema(&g, out);
-		}
-	}
+	for (i = 0; i < m->nr; i++)
+		if (export_gecko_markers_has(m, i) && is_first_of_name(m, i))
+			put_schema_from(m, i, out);
 }
 
 /* Keys as they are written in the data, where something is before each of them. */
