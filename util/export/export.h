@@ -47,7 +47,7 @@ int export_chrome(struct session *s, u32 event, struct sink **sink, struct err *
  *
  * A sample there is one stack of one thread under one name, labels "comm", "pid" and "tid", with
  * two values for each event: how many samples, and their weight. Types are called "samples" and
- * EVENT, with several events "EVENT_samples" and EVENT. Locations are the addresses of frames (of
+ * EVENT, with several events "EVENT_samples" and EVENT, or "EVENT#1" (session_put_event()). Locations are the addresses of frames (of
  * calls, not of where they return to), in the mapping they were in, with their functions and lines,
  * inlined ones first; an address without a symbol has none. Kernel code has no file offset.
  *

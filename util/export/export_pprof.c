@@ -23,6 +23,7 @@ struct pprof {
 	struct hmap owner_of;         /* (command, thread) -> owner */
 	VEC(struct owner) owners;
 	VEC(u32) columns; /* the events that have values */
+	u32 *first_of;    /* by event: of its kind, which have one column */
 	u64 first_time, last_time;
 	bool any;
 };
@@ -61,8 +62,8 @@ static int pprof_sample(struct sink *sink, const struct session_sample *s, struc
 
 	(void)out;
 	if (owner == ID_NONE ||
-	    !stack_weights_add(&k->weights, owner, stack_tree_get(&k->stacks, s), s->event,
-			       about_weight(s->sample)))
+	    !stack_weights_add(&k->weights, owner, stack_tree_get(&k->stacks, s),
+			       k->first_of[s->event], about_weight(s->sample)))
 		return err_nomem(err);
 	if (!k->any || time < k->first_time)
 		k->first_time = time;
@@ -94,7 +95,7 @@ static bool find_columns(struct pprof *k)
 	for (i = 0; i < k->weights.v.nr; i++)
 		seen[k->weights.v.v[i].top] = true;
 	if (k->event < nr)
-		seen[k->event] = true;
+		seen[k->first_of[k->event]] = true;
 	for (i = 0; i < nr; i++) {
 		column_of = seen[i] ? vec_push(&k->columns) : NULL;
 		if (column_of)
@@ -106,30 +107,42 @@ static bool find_columns(struct pprof *k)
 	return i == nr;
 }
 
+/* A type, in place of what is in the buffer. Readers choose types by their names. */
+static void name_column(const struct pprof *k, u32 i, struct buf *name)
+{
+	buf_clear(name);
+	if (k->columns.nr > 1)
+		session_put_event(k->file.session, k->columns.v[i], name);
+	else
+		buf_adds(name, column(k, i)->name);
+}
+
 static void put_types(struct pprof *k)
 {
 	const struct event_desc *e;
-	struct buf name = {0};
+	struct buf name = {0}, samples = {0};
 	u32 i;
 
 	for (i = 0; i < k->columns.nr; i++) {
-		e = column(k, i);
-		buf_clear(&name);
+		name_column(k, i, &name);
+		buf_clear(&samples);
 		if (k->columns.nr > 1)
-			buf_addf(&name, "%s_", e->name);
-		buf_adds(&name, "samples");
-		pprof_file_type(&k->file, PPROF_SAMPLE_TYPE, buf_str(&name), "count");
-		pprof_file_type(&k->file, PPROF_SAMPLE_TYPE, e->name, unit_of(e));
+			buf_addf(&samples, "%s_", buf_str(&name));
+		buf_adds(&samples, "samples");
+		pprof_file_type(&k->file, PPROF_SAMPLE_TYPE, buf_str(&samples), "count");
+		pprof_file_type(&k->file, PPROF_SAMPLE_TYPE, buf_str(&name), unit_of(column(k, i)));
 	}
-	if (!k->columns.nr)
+	if (k->columns.nr) {
+		e = column(k, 0);
+		name_column(k, 0, &name);
+		pprof_file_type(&k->file, PPROF_PERIOD_TYPE, buf_str(&name), unit_of(e));
+		pprof_file_default(&k->file, buf_str(&name), about_weight_period(e));
+	} else {
 		pprof_file_type(&k->file, PPROF_SAMPLE_TYPE, "samples", "count");
-	k->file.piece.failed |= name.failed;
+	}
+	k->file.piece.failed |= name.failed || samples.failed;
 	buf_free(&name);
-	if (!k->columns.nr)
-		return;
-	e = column(k, 0);
-	pprof_file_type(&k->file, PPROF_PERIOD_TYPE, e->name, unit_of(e));
-	pprof_file_default(&k->file, e->name, about_weight_period(e));
+	buf_free(&samples);
 }
 
 /* The entries of one stack of one owner, in order of their events, as one sample. */
@@ -212,8 +225,23 @@ static void pprof_free(struct sink *sink)
 	hmap_free(&k->owner_of);
 	vec_free(&k->owners);
 	vec_free(&k->columns);
+	free(k->first_of);
 	pprof_file_free(&k->file);
 	free(k);
+}
+
+/* False when memory is out. */
+static bool know_events(struct pprof *k, const struct session *s)
+{
+	u32 nr = s->source->recording->events.events.nr, i, first;
+
+	k->first_of = calloc((size_t)nr + 1, sizeof(*k->first_of));
+	for (i = 0; k->first_of && i < nr; i++) {
+		for (first = 0; !session_is_another(s, i, first);)
+			first++;
+		k->first_of[i] = first;
+	}
+	return k->first_of;
 }
 
 int export_pprof(struct session *s, u32 event, struct sink **sink, struct err *err)
@@ -228,6 +256,8 @@ int export_pprof(struct session *s, u32 event, struct sink **sink, struct err *e
 	k->sink.ops = &ops;
 	k->event = event;
 	*sink = &k->sink;
+	if (!know_events(k, s))
+		return err_nomem(err);
 	ret = stack_tree_init(&k->stacks, s->symboliser, err);
 	return ret ? ret : pprof_file_init(&k->file, s, err);
 }
