@@ -89,6 +89,10 @@ like "any place" srv/log '^POST /other/place\?x=1 200$'
 "$python" "$code/profiles.py" about srv/1.body >about
 like "the service" about '^service.name shop$'
 fresh
+push -q --service "$(printf 'caf\303\251 \351\001')" "$url" web.data
+"$python" "$code/profiles.py" about srv/1.body >about
+like "a service of bytes that are no text" about '^service.name caf.* \\xe9\\x01$'
+fresh
 push -q --event cpu-clock "$url" web.data
 "$python" "$code/profiles.py" about srv/1.body >about
 is "one event" "$(grep -c '^type' about)" 1

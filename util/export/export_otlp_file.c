@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "util/base/text.h"
 #include "util/export/about.h"
 
 /* Fields of the messages. */
@@ -119,7 +120,10 @@ void export_otlp_resource(const struct session *s, const char *service, struct b
 		about_fact(s, "release", &text);
 	}
 	put_attribute(out, "os.description", buf_str(&text));
-	put_attribute(out, "service.name", service);
+	buf_clear(&text);
+	/* from the command line: a string must be UTF-8 */
+	text_escape(&text, service, strlen(service));
+	put_attribute(out, "service.name", buf_str(&text));
 	out->failed |= text.failed;
 	buf_free(&text);
 }
