@@ -375,6 +375,48 @@ static void leader_last(void **state)
 	process_free(&m);
 }
 
+/* A thread that is not the leader and executes a program goes on under the leader's number; nobody says that it ends. */
+static void exec_by_thread(void **state)
+{
+	struct process_model m;
+
+	(void)state;
+	begin(&m);
+	m.forget_exited = true;
+	map(&m, 10, 0x1000, 0x2000, 0, "/a");
+	task(&m, PERF_RECORD_FORK, 0, 10, 10, 11, 10);
+	task(&m, PERF_RECORD_FORK, 0, 10, 10, 12, 10);
+	task(&m, PERF_RECORD_EXIT, 0, 10, 10, 12, 10);
+	task(&m, PERF_RECORD_EXIT, 0, 10, 10, 10, 10);
+	assert_true(process_find_thread(&m, 10)->exited);
+	comm(&m, 10, 10, "b", true);
+	assert_false(process_find_thread(&m, 10)->exited);
+	assert_true(process_find_thread(&m, 11)->exited);
+	map(&m, 10, 0x3000, 0x4000, 0, "/b");
+	expect_maps(&m, 10, "3000-4000@0 /b; ");
+	task(&m, PERF_RECORD_EXIT, 0, 10, 1, 10, 1);
+	assert_true(process_find_thread(&m, 10)->exited);
+	expect_maps(&m, 10, "");
+	process_free(&m);
+}
+
+/* A number that is used again is that of a thread whose end was not seen. */
+static void end_not_seen(void **state)
+{
+	struct process_model m;
+	u32 old;
+
+	(void)state;
+	begin(&m);
+	m.forget_exited = true;
+	map(&m, 10, 0x1000, 0x2000, 0, "/a");
+	old = process_find_thread(&m, 10)->process;
+	task(&m, PERF_RECORD_FORK, 0, 10, 1, 10, 1);
+	assert_int_equal(m.processes.v[old].running, 0);
+	assert_int_equal(m.processes.v[old].maps.nr, 0);
+	process_free(&m);
+}
+
 static void pid_reuse(void **state)
 {
 	struct process_model m;
@@ -686,6 +728,8 @@ int main(void)
 		cmocka_unit_test(maps_states),
 		cmocka_unit_test(fork_and_exec),
 		cmocka_unit_test(forget_exited),
+		cmocka_unit_test(exec_by_thread),
+		cmocka_unit_test(end_not_seen),
 		cmocka_unit_test(made_forks),
 		cmocka_unit_test(leader_last),
 		cmocka_unit_test(pid_reuse),

@@ -467,6 +467,39 @@ static void apply_mmap(struct process_model *m, const struct rec *rec)
 		map_user(m, pid, tid, &g);
 }
 
+static void end_thread(struct process_model *m, struct thread *t)
+{
+	struct process *p = &m->processes.v[t->process];
+
+	if (t->exited)
+		return;
+	t->exited = true;
+	if (!--p->running && m->forget_exited) {
+		vec_free(&p->maps);
+		p->maps_state = 0;
+		p->generation = ++m->generations;
+	}
+}
+
+/*
+ * All other threads have ended. One that was not the leader has the number of that by now, and its own has no EXIT;
+ * the leader's was before.
+ */
+static void take_over(struct process_model *m, u32 thread)
+{
+	struct thread *t = &m->threads.v[thread];
+	struct process *p = &m->processes.v[t->process];
+	u32 i;
+
+	if (!t->exited && p->running == 1)
+		return;
+	p->running += t->exited;
+	t->exited = false;
+	for (i = 0; i < m->threads.nr; i++)
+		if (i != thread && m->threads.v[i].process == t->process)
+			end_thread(m, &m->threads.v[i]);
+}
+
 static void apply_comm(struct process_model *m, const struct rec *rec)
 {
 	struct cur c = rec_body(rec);
@@ -483,8 +516,11 @@ static void apply_comm(struct process_model *m, const struct rec *rec)
 	t->comm = strtab_add(&m->comms, name, len);
 	if (t->comm == ID_NONE)
 		m->failed = true;
+	if (!(rec->misc & PERF_RECORD_MISC_COMM_EXEC))
+		return;
+	take_over(m, (u32)(t - m->threads.v));
 	/* exec still runs for a while, with the old program's call chain below it */
-	if (rec->misc & PERF_RECORD_MISC_COMM_EXEC && !m->keep_on_exec)
+	if (!m->keep_on_exec)
 		m->processes.v[t->process].execed = true;
 }
 
@@ -507,7 +543,7 @@ static void apply_fork(struct process_model *m, const struct rec *rec)
 	struct cur c = rec_body(rec);
 	u32 pid = cur_u32(&c), ppid = cur_u32(&c), tid = cur_u32(&c), ptid = cur_u32(&c);
 	struct thread *parent, *child;
-	u32 process, comm, parent_process;
+	u32 process, comm, parent_process, old;
 	/* a fork that perf made of a running task: what that has mapped follows */
 	bool made = rec->misc & PERF_RECORD_MISC_FORK_EXEC;
 
@@ -520,6 +556,9 @@ static void apply_fork(struct process_model *m, const struct rec *rec)
 	parent_process = parent->process;
 	process = pid == ppid ? parent_process : new_process(m, pid);
 	/* a tid that is known already is used again: the older thread has ended */
+	old = hmap_get(&m->thread_by_tid, tid);
+	if (old != ID_NONE)
+		end_thread(m, &m->threads.v[old]);
 	child = process == ID_NONE ? NULL : new_thread(m, pid, tid, process);
 	if (!child ||
 	    (process != parent_process && !made && !copy_maps(m, process, parent_process))) {
@@ -532,21 +571,13 @@ static void apply_fork(struct process_model *m, const struct rec *rec)
 static void apply_exit(struct process_model *m, const struct rec *rec)
 {
 	struct cur c = rec_body(rec);
-	struct process *p;
 	u32 tid, i;
 
 	cur_skip(&c, 8);
 	tid = cur_u32(&c);
 	i = c.bad ? ID_NONE : hmap_get(&m->thread_by_tid, tid);
-	if (i == ID_NONE || m->threads.v[i].exited)
-		return;
-	m->threads.v[i].exited = true;
-	p = &m->processes.v[m->threads.v[i].process];
-	if (!--p->running && m->forget_exited) {
-		vec_free(&p->maps);
-		p->maps_state = 0;
-		p->generation = ++m->generations;
-	}
+	if (i != ID_NONE)
+		end_thread(m, &m->threads.v[i]);
 }
 
 static void apply_ksymbol(struct process_model *m, const struct rec *rec)
