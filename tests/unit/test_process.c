@@ -417,6 +417,64 @@ static void end_not_seen(void **state)
 	process_free(&m);
 }
 
+static void fork_and_exit(struct process_model *m, u32 pid)
+{
+	task(m, PERF_RECORD_FORK, 0, pid, 5, pid, 5);
+	comm(m, pid, pid, "short", true);
+	map(m, pid, 0x1000 * pid, 0x1000 * pid + 0x1000, 0, "/short");
+	task(m, PERF_RECORD_EXIT, 0, pid, 5, pid, 5);
+}
+
+/* Threads that ended stay once; numbers that somebody keeps stay, and are told. */
+static void compact_kept(void **state)
+{
+	struct process_kept kept;
+	struct process_model m;
+	u32 threads[64], maps[64], nr, gen;
+
+	(void)state;
+	begin(&m);
+	m.forget_exited = true;
+	comm(&m, 5, 5, "parent", false);
+	map(&m, 5, 0x2000, 0x5000, 0x1000, "/parent");
+	gen = generation(&m, 5);
+	fork_and_exit(&m, 20);
+	fork_and_exit(&m, 21);
+	nr = m.maps.nr;
+	assert_int_equal(process_compact(&m, NULL), 0);
+	assert_int_equal(m.maps.nr, nr - 2);
+	expect_comm(&m, 20, "short");
+	assert_true(process_find_thread(&m, 20)->exited);
+	expect_maps(&m, 5, "2000-5000@1000 /parent; ");
+	assert_int_equal(generation(&m, 5), gen);
+	fork_and_exit(&m, 22);
+	memset(threads, 0, sizeof(threads));
+	memset(maps, 0, sizeof(maps));
+	threads[process_find_thread(&m, 21) - m.threads.v] = 1;
+	nr = (u32)(process_find_thread(&m, 20) - m.threads.v);
+	maps[m.maps.nr - 1] = 1;
+	kept = (struct process_kept){.threads = threads, .maps = maps, .exited = true};
+	assert_int_equal(process_compact(&m, &kept), 0);
+	expect_comm(&m, 20, "short");
+	kept.exited = false;
+	memset(threads, 0, sizeof(threads));
+	memset(maps, 0, sizeof(maps));
+	threads[process_find_thread(&m, 21) - m.threads.v] = 1;
+	maps[m.maps.nr - 1] = 1;
+	assert_int_equal(m.maps.v[m.maps.nr - 1].start, 0x1000 * 22);
+	gen = m.maps.nr;
+	assert_int_equal(process_compact(&m, &kept), 0);
+	assert_null(process_find_thread(&m, 20));
+	assert_int_equal(threads[nr], ID_NONE);
+	assert_ptr_equal(process_find_thread(&m, 21), &m.threads.v[threads[nr + 1]]);
+	expect_comm(&m, 22, "short");
+	assert_int_equal(m.maps.v[maps[gen - 1]].start, 0x1000 * 22);
+	assert_int_equal(process_compact(&m, NULL), 0);
+	assert_null(process_find_thread(&m, 22));
+	expect_maps(&m, 5, "2000-5000@1000 /parent; ");
+	process_free(&m);
+}
+
 static void pid_reuse(void **state)
 {
 	struct process_model m;
@@ -598,7 +656,7 @@ static void same_inode_other_file(void **state)
 	assert_int_equal(m.dsos.v[second].ino_generation, 8);
 	assert_int_equal(process_dso_generation(&m, first, 8), second);
 	assert_int_equal(process_dso_generation(&m, first, 7), first);
-	assert_int_equal(process_compact(&m), 0);
+	assert_int_equal(process_compact(&m, NULL), 0);
 	assert_int_equal(m.dsos.nr, 2);
 	assert_int_equal(m.dsos.v[second].ino_generation, 8);
 	assert_int_equal(process_dso(&m, "/lib/x", 6, DSO_FILE, 8, 1, 100), first);
@@ -730,6 +788,7 @@ int main(void)
 		cmocka_unit_test(forget_exited),
 		cmocka_unit_test(exec_by_thread),
 		cmocka_unit_test(end_not_seen),
+		cmocka_unit_test(compact_kept),
 		cmocka_unit_test(made_forks),
 		cmocka_unit_test(leader_last),
 		cmocka_unit_test(pid_reuse),

@@ -77,7 +77,7 @@ static void compact_tasks(struct flight_tasks *t)
 	u32 other = !m->current;
 	struct buf dump = {0};
 
-	t->failed |= process_compact(&t->model) != 0;
+	t->failed |= process_compact(&t->model, NULL) != 0;
 	t->failed |= process_dump(&t->model, t->layout, &dump, NULL) != 0 || dump.failed;
 	/* if it does not fit, tasks that live on are left out: /proc has them, too */
 	m->len[other] = dump.len <= m->log_size ? dump.len : 0;

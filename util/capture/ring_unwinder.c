@@ -169,8 +169,8 @@ static void compact_model(struct ring_unwinder *r)
 
 	if ((u64)m->maps.nr + m->threads.nr < r->compact_at)
 		return;
-	/* all ids but those of DSOs change, and the unwinder goes by them */
-	if (!process_compact(&r->model))
+	/* what the unwinder keeps of the dead goes, too */
+	if (!process_compact(&r->model, NULL))
 		r->failed |= make_unwinder(r, NULL) != 0;
 	r->compact_at = MAX(COMPACT_MIN, 2 * (m->maps.nr + m->threads.nr));
 }

@@ -399,7 +399,7 @@ static void compact_model(struct symbol_collector *s)
 	if ((u64)m->maps.nr + m->threads.nr < s->compact_at)
 		return;
 	/* for lack of memory it stays as it is, until later */
-	process_compact(&s->model);
+	process_compact(&s->model, NULL);
 	s->compact_at = MAX(COMPACT_MIN, 2 * (m->maps.nr + m->threads.nr));
 }
 

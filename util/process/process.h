@@ -6,7 +6,8 @@
  * for its current moment: who is thread T, what is mapped at address A of process P. Ids are
  * dense, given in order of first sight and never reused, so that callers can keep caches beside
  * them; maps are append-only: a map that is replaced or cut keeps its id and its old record, and
- * what is left of it is a new map. One owner, no locks.
+ * what is left of it is a new map. Who reads for days calls process_compact(), which numbers anew.
+ * One owner, no locks.
  *
  * Source: perf_event_open(2), PERF_RECORD_*.
  */
@@ -81,6 +82,7 @@ struct thread {
 	u32 process; /* index of its struct process */
 	u32 comm;    /* id in strtab comms, ID_NONE: not known */
 	bool exited;
+	bool compacted; /* ... before the last process_compact() that dropped threads */
 };
 
 struct process_model {
@@ -114,8 +116,27 @@ void process_apply(struct process_model *m, const struct rec *rec);
 struct thread *process_thread(struct process_model *m, u32 pid, u32 tid);
 /* The thread if it is known. */
 const struct thread *process_find_thread(const struct process_model *m, u32 tid);
+/* Has it its tid still? One whose tid another one has by now has ended, whether or not anybody said so. */
+static inline bool process_is_known(const struct process_model *m, u32 thread)
+{
+	return hmap_get(&m->thread_by_tid, m->threads.v[thread].tid) == thread;
+}
 /* Its name; ":TID" style names are the printer's business: NULL while unknown. */
 const char *process_comm(const struct process_model *m, const struct thread *t, size_t *len);
+
+/*
+ * process_compact.c: drop the dead: processes without a thread that lives, maps that no process has. Threads that
+ * ended since the last time stay, with their names, since samples of them may still come.
+ *
+ * Threads, processes and maps get other ids, in the order they have; those of DSOs and commands stay, and so do
+ * generations and states of maps. `kept`, by id, not 0: it stays, too; after it, the new id, ID_NONE of what
+ * is gone. Members that are NULL: nothing is asked; `kept` NULL: nothing at all. On -ENOMEM the model is as it was.
+ */
+struct process_kept {
+	u32 *threads, *maps;
+	bool exited; /* all threads that ended stay, and this is not the last time for them */
+};
+int process_compact(struct process_model *m, const struct process_kept *kept);
 
 /* The id of the mapping at `addr` in the process of `t`, or ID_NONE. */
 u32 process_find_map(const struct process_model *m, const struct thread *t, u64 addr);

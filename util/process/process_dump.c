@@ -16,12 +16,6 @@ struct dump {
 	u32 records;
 };
 
-/* A thread whose tid another one has by now has ended, whether or not anybody said so. */
-static bool is_known(const struct process_model *m, u32 thread)
-{
-	return hmap_get(&m->thread_by_tid, m->threads.v[thread].tid) == thread;
-}
-
 static bool is_leader(const struct thread *t)
 {
 	return t->pid == t->tid;
@@ -139,7 +133,7 @@ static u8 *alive_processes(const struct process_model *m)
 	u32 i;
 
 	for (i = 0; alive && i < m->threads.nr; i++)
-		if (is_known(m, i) && !m->threads.v[i].exited)
+		if (process_is_known(m, i) && !m->threads.v[i].exited)
 			alive[m->threads.v[i].process] = 1;
 	return alive;
 }
@@ -158,7 +152,7 @@ int process_dump(const struct process_model *m, const struct sample_layout *layo
 	/* a child takes its parent's name: those that have none come before any has one */
 	for (i = 0; i < m->threads.nr; i++) {
 		t = &m->threads.v[i];
-		if (is_known(m, i) && !t->exited && t->comm == ID_NONE && !is_leader(t))
+		if (process_is_known(m, i) && !t->exited && t->comm == ID_NONE && !is_leader(t))
 			put_task(&d, PERF_RECORD_FORK, t);
 	}
 	for (i = 0; i < m->processes.nr; i++)
@@ -166,69 +160,18 @@ int process_dump(const struct process_model *m, const struct sample_layout *layo
 			put_maps(&d, &m->processes.v[i]);
 	for (i = 0; i < m->threads.nr; i++) {
 		t = &m->threads.v[i];
-		if (t->tid && is_known(m, i) && (!t->exited || (is_leader(t) && alive[t->process])))
+		if (t->tid && process_is_known(m, i) &&
+		    (!t->exited || (is_leader(t) && alive[t->process])))
 			put_comm(&d, t);
 	}
 	/* leaders whose threads outlive them */
 	for (i = 0; i < m->threads.nr; i++) {
 		t = &m->threads.v[i];
-		if (t->exited && is_leader(t) && is_known(m, i) && alive[t->process])
+		if (t->exited && is_leader(t) && process_is_known(m, i) && alive[t->process])
 			put_task(&d, PERF_RECORD_EXIT, t);
 	}
 	free(alive);
 	if (records)
 		*records += d.records;
 	return out->failed ? -ENOMEM : 0;
-}
-
-/* DSOs in their order, so that each has the id it had. */
-static bool copy_dsos(struct process_model *to, const struct process_model *from)
-{
-	u32 i;
-
-	for (i = 0; i < from->dsos.nr; i++) {
-		const struct dso *d = &from->dsos.v[i];
-		u32 id = process_dso(to, d->name, strlen(d->name), d->kind, d->maj, d->min, d->ino);
-
-		if (id != ID_NONE)
-			id = process_dso_generation(to, id, d->ino_generation);
-		if (id != i)
-			return false;
-		memcpy(to->dsos.v[i].build_id, d->build_id, sizeof(d->build_id));
-		to->dsos.v[i].build_id_len = d->build_id_len;
-		to->dsos.v[i].ino_generation = d->ino_generation;
-	}
-	return true;
-}
-
-int process_compact(struct process_model *m)
-{
-	static const struct sample_layout bare; /* records without a trailer */
-	struct process_model fresh;
-	struct buf records = {0};
-	struct rec rec;
-	size_t at;
-	bool ok;
-
-	if (process_init(&fresh, NULL)) {
-		process_free(&fresh);
-		return -ENOMEM;
-	}
-	fresh.forget_exited = m->forget_exited;
-	fresh.keep_on_exec = m->keep_on_exec;
-	fresh.kernel64 = m->kernel64;
-	ok = copy_dsos(&fresh, m) && !process_dump(m, &bare, &records, NULL);
-	for (at = 0; ok && at < records.len; at += rec.size) {
-		ok = rec_view(&rec, records.data + at, records.len - at);
-		if (ok)
-			process_apply(&fresh, &rec);
-	}
-	buf_free(&records);
-	if (!ok || fresh.failed) {
-		process_free(&fresh);
-		return -ENOMEM;
-	}
-	process_free(m);
-	*m = fresh;
-	return 0;
 }

@@ -21,10 +21,4 @@
 int process_dump(const struct process_model *m, const struct sample_layout *layout, struct buf *out,
 		 u32 *records);
 
-/*
- * Make the model anew from its own dump: what was kept of dead tasks and replaced mappings goes.
- * Ids of DSOs stay as they are, all others change. On -ENOMEM the model is as it was.
- */
-int process_compact(struct process_model *m);
-
 #endif
