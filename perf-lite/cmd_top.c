@@ -95,14 +95,15 @@ static int show(struct tables *b, u64 to, struct err *err)
 	return 0;
 }
 
-/* The interval is over. */
-static int next_table(struct tables *b, u64 now, struct err *err)
+/* The interval is over. `s`: the sample in hand. */
+static int next_table(struct tables *b, u64 now, struct session_sample *s, struct err *err)
 {
 	int ret;
 
 	b->enough = b->t->once;
 	ret = show(b, b->until, err);
 	report_count_free(&b->count);
+	session_forget(b->t->r.in.s, s);
 	if (!ret)
 		ret = begin_table(b, err);
 	b->from = b->until;
@@ -112,10 +113,10 @@ static int next_table(struct tables *b, u64 now, struct err *err)
 	return ret;
 }
 
-static int add(struct tables *b, const struct session_sample *s, struct err *err)
+static int add(struct tables *b, struct session_sample *s, struct err *err)
 {
 	u64 time = s->sample->ids.time;
-	int ret = time >= b->until ? next_table(b, time, err) : 0;
+	int ret = time >= b->until ? next_table(b, time, s, err) : 0;
 
 	if (ret || b->enough)
 		return ret;
@@ -128,7 +129,7 @@ static int waits(struct tables *b, struct err *err)
 	u64 time = watching_time(b->w);
 
 	if (time >= b->until)
-		return next_table(b, time, err);
+		return next_table(b, time, NULL, err);
 	if (!b->screen.on || time < b->next_view)
 		return 0;
 	b->next_view = UINT64_MAX;

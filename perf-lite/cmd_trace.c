@@ -122,8 +122,9 @@ static int print_samples(struct trace *t, struct err *err)
 
 	while ((ret = watching_next(&t->w, &sample, err)) > 0) {
 		if (ret == SESSION_WAIT) {
-			syscalls_wait(&t->calls, watching_time(&t->w), &t->out);
-			ret = flush(t, err);
+			ret = syscalls_wait(&t->calls, watching_time(&t->w), &t->out, err);
+			if (!ret)
+				ret = flush(t, err);
 			if (ret || t->closed || watching_is_unread())
 				break;
 			continue;

@@ -349,10 +349,9 @@ void syscalls_cut(struct syscalls *c)
 	c->calls.cut = true;
 }
 
-void syscalls_wait(struct syscalls *c, u64 now, struct buf *out)
+int syscalls_wait(struct syscalls *c, u64 now, struct buf *out, struct err *err)
 {
-	if (c->made)
-		syscall_sink_wait(&c->calls, now, out);
+	return c->made ? syscall_sink_wait(&c->calls, now, out, err) : 0;
 }
 
 void syscalls_free(struct syscalls *c)

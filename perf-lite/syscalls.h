@@ -70,7 +70,7 @@ void syscalls_lost(struct syscalls *c, u64 time);
 void syscalls_cut(struct syscalls *c);
 
 /* All samples older than `now` have come. */
-void syscalls_wait(struct syscalls *c, u64 now, struct buf *out);
+int syscalls_wait(struct syscalls *c, u64 now, struct buf *out, struct err *err);
 void syscalls_free(struct syscalls *c);
 
 #endif

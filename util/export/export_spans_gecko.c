@@ -24,6 +24,7 @@ struct gecko_spans {
 	VEC(struct lane) lanes;
 	struct buf *keys; /* as the data have them */
 	struct buf begin;
+	struct session_holder holder; /* of the frames of all rows */
 };
 
 static struct lane *lane_of(struct gecko_spans *k, const struct export_span *s)
@@ -181,6 +182,7 @@ static void gecko_free(struct export_spans *spans)
 	}
 	vec_free(&k->lanes);
 	hmap_free(&k->lane_of);
+	session_release(&k->holder);
 	gecko_file_free(&k->file);
 	for (i = 0; k->keys && i < k->about->nr_keys; i++)
 		buf_free(&k->keys[i]);
@@ -202,6 +204,7 @@ int export_spans_gecko(struct session *s, const struct export_spans_about *about
 	k->spans.ops = &ops;
 	k->about = about;
 	*spans = &k->spans;
+	session_hold(s, &k->holder);
 	k->keys = calloc((size_t)about->nr_keys + 1, sizeof(*k->keys));
 	if (!k->keys)
 		return err_nomem(err);

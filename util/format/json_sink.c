@@ -165,6 +165,11 @@ static const struct json_frame *find_frame(struct json_sink *k, const struct eve
 	struct json_frame *ref;
 	size_t from;
 
+	if (k->forgets != k->trace.symboliser->forgets) {
+		k->forgets = k->trace.symboliser->forgets;
+		k->frames.nr = 0;
+		buf_clear(&k->lines);
+	}
 	while (k->frames.nr <= at)
 		if (!vec_push(&k->frames))
 			return NULL;

@@ -47,6 +47,7 @@ struct json_sink {
 	u32 comm_id;     /* in the process model, what `comm` is of */
 	struct buf lines, scratch;
 	VEC(struct json_frame) frames;
+	u32 forgets; /* of the symboliser, while these are its frames */
 };
 
 /*

@@ -315,7 +315,8 @@ static bool make_lines(const struct script_text *k, const struct event_desc *e, 
 static bool put_frame(struct script_text *k, const struct event_desc *e, u32 frame, bool inlines,
 		      struct buf *out)
 {
-	u64 key = ((u64)frame + 1) << 4 | (u64)field_type(&e->attr) << 1 | inlines;
+	u64 key = (((u64)frame + 1) << 4 | (u64)field_type(&e->attr) << 1 | inlines) ^
+		  (u64)k->symboliser->forgets << 40;
 	size_t at = out->len;
 	const char *known;
 	u32 len;

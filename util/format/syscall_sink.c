@@ -2,6 +2,7 @@
 #include "util/format/syscall_sink_internal.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "util/base/text.h"
@@ -653,50 +654,98 @@ void syscall_sink_comm(const struct process_model *m, u32 thread, struct buf *ou
 		buf_addf(out, ":%d", (int)t->tid);
 }
 
-/* The calls that have not ended. */
-static int finish(struct syscall_sink *k, struct buf *out, struct err *err)
+/* The call that the thread is in has not ended. */
+static int finish_call(struct syscall_sink *k, u32 id, struct buf *out, struct err *err)
 {
 	const struct process_model *m = &k->session->model;
 	struct sample sample;
-	struct session_sample s = {.sample = &sample};
+	struct session_sample s = {.sample = &sample, .thread = &m->threads.v[id]};
+	struct syscall_at a = {.s = &s, .id = id, .thread = &k->threads.v[id]};
 	struct buf comm = {0};
-	struct syscall_at a = {.s = &s};
-	int ret = 0;
+	int ret;
 
-	interrupt(k, out);
-	for (a.id = 0; !ret && a.id < k->threads.nr; a.id++) {
-		a.thread = &k->threads.v[a.id];
-		if (!a.thread->inside)
-			continue;
-		a.thread->inside = false;
-		k->account.unfinished++;
-		s.thread = &m->threads.v[a.id];
-		sample = (struct sample){
-			.ids = {.pid = s.thread->pid, .tid = s.thread->tid, .cpu = a.thread->cpu}};
-		buf_clear(&comm);
-		syscall_sink_comm(m, a.id, &comm);
-		out->failed |= comm.failed;
-		s.comm = buf_str(&comm);
-		a.call = call_of_number(k, a.thread->nr);
-		ret = is_wanted(k, &a, true, false, 0, err);
-		if (ret <= 0)
-			continue;
-		ret = 0;
+	a.thread->inside = false;
+	k->account.unfinished++;
+	sample = (struct sample){
+		.ids = {.pid = s.thread->pid, .tid = s.thread->tid, .cpu = a.thread->cpu}};
+	syscall_sink_comm(m, id, &comm);
+	out->failed |= comm.failed;
+	s.comm = buf_str(&comm);
+	a.call = call_of_number(k, a.thread->nr);
+	ret = is_wanted(k, &a, true, false, 0, err);
+	if (ret > 0) {
 		if (reports_ended(k) && !k->cut)
 			tell_begun(k, &a, false, 0, out);
 		ret = count(k, &a, true, false, 0, err);
 	}
 	buf_free(&comm);
+	return ret;
+}
+
+/* Those calls. `ended`: of threads that ended so long ago that their samples have come. */
+static int finish(struct syscall_sink *k, bool ended, struct buf *out, struct err *err)
+{
+	const struct thread *t = k->session->model.threads.v;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; !ret && i < k->threads.nr; i++)
+		if (k->threads.v[i].inside && (!ended || (t[i].exited && t[i].compacted)))
+			ret = finish_call(k, i, out, err);
 	return !ret && out->failed ? err_nomem(err) : ret;
 }
 
 static int sink_end(struct sink *sink, struct buf *out, struct err *err)
 {
 	struct syscall_sink *k = sink_of(sink);
-	int ret = finish(k, out, err);
+	int ret;
+
+	interrupt(k, out);
+	ret = finish(k, false, out, err);
 
 	return ret || !k->options.other ? ret
 					: k->options.other->ops->end(k->options.other, out, err);
+}
+
+static void free_thread(struct syscall_thread *t)
+{
+	buf_free(&t->texts);
+	buf_free(&t->stack);
+}
+
+static struct syscall_sink *sink_of_holder(struct session_holder *h)
+{
+	return (struct syscall_sink *)((u8 *)h - offsetof(struct syscall_sink, holder));
+}
+
+static void keep_threads(struct session_holder *h, const struct session_numbers *kept)
+{
+	const struct syscall_sink *k = sink_of_holder(h);
+	u32 i;
+
+	for (i = 0; i < k->threads.nr; i++)
+		kept->threads[i] |= k->threads.v[i].inside;
+	if (k->line_thread != ID_NONE)
+		kept->threads[k->line_thread] = 1;
+}
+
+static void move_threads(struct session_holder *h, const struct session_numbers *now)
+{
+	struct syscall_sink *k = sink_of_holder(h);
+	u32 i, nr = 0;
+
+	for (i = 0; i < k->threads.nr; i++) {
+		if (now->threads[i] == ID_NONE) {
+			free_thread(&k->threads.v[i]);
+			continue;
+		}
+		nr = now->threads[i] + 1;
+		k->threads.v[now->threads[i]] = k->threads.v[i];
+	}
+	k->threads.nr = nr;
+	if (k->line_thread != ID_NONE)
+		k->line_thread = now->threads[k->line_thread];
+	k->ends = true;
 }
 
 static void sink_free(struct sink *sink)
@@ -704,10 +753,9 @@ static void sink_free(struct sink *sink)
 	struct syscall_sink *k = sink_of(sink);
 	u32 i;
 
-	for (i = 0; i < k->threads.nr; i++) {
-		buf_free(&k->threads.v[i].texts);
-		buf_free(&k->threads.v[i].stack);
-	}
+	session_release(&k->holder);
+	for (i = 0; i < k->threads.nr; i++)
+		free_thread(&k->threads.v[i]);
 	vec_free(&k->threads);
 	vec_free(&k->events);
 	buf_free(&k->line);
@@ -715,10 +763,14 @@ static void sink_free(struct sink *sink)
 	syscall_filter_free(k->filter);
 }
 
-void syscall_sink_wait(struct syscall_sink *k, u64 now, struct buf *out)
+int syscall_sink_wait(struct syscall_sink *k, u64 now, struct buf *out, struct err *err)
 {
+	const bool ends = k->ends;
+
+	k->ends = false;
 	if (k->line_thread != ID_NONE && now > k->line_time && now - k->line_time > LONG_CALL_NS)
 		interrupt(k, out);
+	return ends ? finish(k, true, out, err) : 0;
 }
 
 static void sample_layout_of(const struct session *s, u32 event, struct syscall_layout *l)
@@ -824,7 +876,7 @@ static const struct sink_ops ops = {
 	.sample = sink_sample, .record = sink_record, .end = sink_end, .free = sink_free};
 
 int syscall_sink_init(struct syscall_sink *k, const struct syscall_sink_options *o,
-		      const struct session *s, struct err *err)
+		      struct session *s, struct err *err)
 {
 	struct utsname here;
 	const char *machine = session_machine(s, &here);
@@ -833,6 +885,8 @@ int syscall_sink_init(struct syscall_sink *k, const struct syscall_sink_options 
 
 	*k = (struct syscall_sink){
 		.sink.ops = &ops, .options = *o, .session = s, .line_thread = ID_NONE};
+	k->holder = (struct session_holder){.keep = keep_threads, .moved = move_threads};
+	session_hold(s, &k->holder);
 	k->options.json &= o->lines;
 	k->takes_args = o->lines || o->filter || (o->summary && o->summary->by_args);
 	k->table = machine ? arch_syscalls_find(machine) : NULL;

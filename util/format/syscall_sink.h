@@ -67,7 +67,9 @@ struct syscall_strings {
 struct syscall_sink {
 	struct sink sink;
 	struct syscall_sink_options options;
-	const struct session *session;
+	struct session *session;
+	struct session_holder holder;      /* of threads that are in a call */
+	bool ends;                         /* of some of them nothing more may come */
 	const struct arch_syscalls *table; /* NULL: of a machine that is not known */
 	bool arm;
 	VEC(struct syscall_event) events;   /* of the recording */
@@ -86,7 +88,7 @@ struct syscall_sink {
 
 /* All that is pointed at stays the caller's and must outlive the sink; its events are known. -EINVAL: of the filter. */
 int syscall_sink_init(struct syscall_sink *k, const struct syscall_sink_options *o,
-		      const struct session *s, struct err *err);
+		      struct session *s, struct err *err);
 
 /*
  * A sample of the running system, as it comes out of its ring: the texts that the call names are read
@@ -112,9 +114,9 @@ bool syscall_sink_is_wanted(const struct session *s);
 
 /*
  * It is `now` on the clock of the samples: a call that began a tenth of a second ago or longer is
- * printed without its end.
+ * printed without its end, and one whose thread ended in it long ago has not ended. -ENOMEM.
  */
-void syscall_sink_wait(struct syscall_sink *k, u64 now, struct buf *out);
+int syscall_sink_wait(struct syscall_sink *k, u64 now, struct buf *out, struct err *err);
 
 /* Append what a thread of the model is called, escaped. */
 void syscall_sink_comm(const struct process_model *m, u32 thread, struct buf *out);

@@ -417,11 +417,16 @@ int latency_bind(struct latency *l, const struct count_options *options, struct 
 		return ret;
 	strcpy(l->keys->of_unit, "ns");
 	ret = count_table_init(&l->table, l->keys, options, err);
-	return ret ? ret : follow_command(l, err);
+	if (!ret)
+		ret = follow_command(l, err);
+	if (!ret)
+		latency_threads_hold(l);
+	return ret;
 }
 
 void latency_free(struct latency *l)
 {
+	session_release(&l->holder);
 	new_losses_free(&l->losses);
 	count_table_free(&l->table);
 	spans_free(&l->spans);

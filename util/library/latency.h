@@ -123,6 +123,7 @@ struct latency_threads {
 	struct name_list comms;
 	u32 self;     /* the process whose spans are left out: the caller's; 0: none */
 	bool follows; /* the command's processes are those whose spans are wanted */
+	u32 given;    /* pids that no fork has added */
 	bool chosen;  /* who pairs chooses them */
 };
 
@@ -241,6 +242,7 @@ struct latency {
 	struct new_losses losses;
 	struct latency_tally tally;
 	VEC(struct latency_span) slow; /* the worst, least first: a heap */
+	struct session_holder holder;  /* of their wakers */
 };
 
 OPT_ROWS(latency_point_opts, struct latency);

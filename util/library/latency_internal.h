@@ -33,6 +33,8 @@ void latency_points_free(struct latency *l);
 int latency_threads_choose(struct latency *l, bool command, struct err *err);
 /* A task was forked: those of processes that are wanted are wanted, too. -ENOMEM. */
 int latency_threads_forked(struct latency *l, struct err *err);
+/* Keep the names of those who woke the slowest, drop processes that ended (session.h). All points are bound. */
+void latency_threads_hold(struct latency *l);
 /* Is the span wanted that is of the sample's thread? */
 bool latency_threads_wanted(const struct latency *l, const struct session_sample *s);
 

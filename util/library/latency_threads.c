@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -84,6 +85,45 @@ int latency_threads_forked(struct latency *l, struct err *err)
 		return 0;
 	}
 	return 0;
+}
+
+static struct latency *latency_of(struct session_holder *h)
+{
+	return (struct latency *)((u8 *)h - offsetof(struct latency, holder));
+}
+
+static void keep_wakers(struct session_holder *h, const struct session_numbers *kept)
+{
+	const struct latency *l = latency_of(h);
+	const struct process_model *m = &l->w->in.s->model;
+	const struct thread *t;
+	u32 i;
+
+	for (i = 0; i < l->slow.nr; i++) {
+		t = l->slow.v[i].slept ? process_find_thread(m, l->slow.v[i].sleep.waker) : NULL;
+		if (t)
+			kept->threads[t - m->threads.v] = 1;
+	}
+}
+
+static void drop_ended(struct session_holder *h, const struct session_numbers *now)
+{
+	struct latency *l = latency_of(h);
+	struct targets_ids *pids = &l->who.pids;
+	u32 i, nr = MIN(l->who.given, pids->nr);
+
+	(void)now;
+	for (i = nr; i < pids->nr; i++)
+		if (process_find_thread(&l->w->in.s->model, pids->v[i]))
+			pids->v[nr++] = pids->v[i];
+	pids->nr = nr;
+}
+
+void latency_threads_hold(struct latency *l)
+{
+	l->who.given = l->who.pids.nr;
+	l->holder = (struct session_holder){.keep = keep_wakers, .moved = drop_ended};
+	session_hold(l->w->in.s, &l->holder);
 }
 
 static bool in_list(const struct targets_ids *ids, u32 id)

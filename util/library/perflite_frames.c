@@ -15,6 +15,7 @@ struct perflite_frames {
 	VEC(struct known_frame) known; /* by frame, without and with what was inlined */
 	VEC(struct perflite_frame) made;
 	VEC(struct perflite_frame) out;
+	u32 forgets; /* of the symboliser, while `known` are its frames */
 };
 
 void perflite_frames_free(struct perflite_frames *f)
@@ -31,13 +32,15 @@ void perflite_frames_free(struct perflite_frames *f)
 static void put_file(struct perflite *p, const struct frame *frame, struct perflite_frame *out)
 {
 	const struct dso *d;
+	u32 id;
 
 	if (frame->dso == ID_NONE)
 		return;
 	d = &perflite_reading(p)->s->model.dsos.v[frame->dso];
 	out->file = perflite_keep_text(p, d->name);
-	out->build_id =
-		d->build_id_len ? arena_memdup(&p->arena, d->build_id, d->build_id_len) : NULL;
+	/* once for each file: frames of one program come again and again */
+	id = d->build_id_len ? strtab_add(&p->texts, d->build_id, d->build_id_len) : ID_NONE;
+	out->build_id = id == ID_NONE ? NULL : (const uint8_t *)strtab_get(&p->texts, id);
 	out->build_id_size = out->build_id ? d->build_id_len : 0;
 	p->no_memory |= d->build_id_len && !out->build_id;
 }
@@ -150,6 +153,14 @@ static bool add_chain(struct perflite *p)
 	return chain->nr || add_address(p);
 }
 
+static void begin_frames(struct perflite_frames *f, const struct symboliser *r)
+{
+	if (f->forgets != r->forgets)
+		f->known.nr = f->made.nr = 0;
+	f->forgets = r->forgets;
+	f->out.nr = 0;
+}
+
 long perflite_frames(struct perflite *p, const struct perflite_frame **frames,
 		     struct perflite_error *error)
 {
@@ -162,7 +173,7 @@ long perflite_frames(struct perflite *p, const struct perflite_frame **frames,
 	if (!p->frames)
 		p->frames = calloc(1, sizeof(*p->frames));
 	if (p->frames)
-		p->frames->out.nr = 0;
+		begin_frames(p->frames, perflite_reading(p)->s->symboliser);
 	if (!p->frames || !add_chain(p) || p->no_memory) {
 		err_nomem(&err);
 		return perflite_give_error(p, &err, error);

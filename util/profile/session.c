@@ -88,6 +88,7 @@ struct session *session_open(const struct session_options *o, struct err *err)
 		return NULL;
 	}
 	s->model.keep_on_exec = o->as_perf;
+	s->model.forget_exited = source->recording->live;
 	bind_init(&s->parts->bind, s->source->recording, &s->model);
 	symboliser_init(s->symboliser, &s->model, &s->parts->bind, NULL, &o->resolve);
 	return s;
@@ -523,6 +524,8 @@ static int next_sample(struct session *s, struct session_sample *out, struct err
 		out->event = rec.event;
 		return SESSION_SAMPLE;
 	}
+	if (ret == SOURCE_WAIT)
+		session_forget(s, NULL);
 	return ret;
 }
 
@@ -646,6 +649,8 @@ void session_close(struct session *s)
 
 	if (!s)
 		return;
+	while (s->holders)
+		session_release(s->holders);
 	for (i = 0; i < s->nr_events && s->programs; i++)
 		tp_prog_free(s->programs[i]);
 	for (i = 0; i < s->nr_events && s->formats; i++)

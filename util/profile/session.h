@@ -107,8 +107,40 @@ struct session {
 	struct sample sample;
 	struct session_record record;
 	struct session_totals totals;
+	struct session_holder *holders;
+	u64 forget_at;               /* when all that may be dead takes so many bytes */
+	u64 forgot;                  /* a time on the clock of the samples */
 	struct session_parts *parts; /* what only session.c looks at */
 };
+
+/*
+ * session_forget.c: days of short-lived processes do not fill the memory.
+ *
+ * Where the running system is read, what is known of tasks that ended goes now and then: threads, mappings, frames, numbers
+ * of stacks. Numbers of DSOs and commands stay. Who keeps numbers of frames or threads (indices in model.threads) from
+ * one sample to the next is a holder. SESSION_WAIT is the time for it: holders are asked what they keep, and
+ * are told the new numbers.
+ */
+struct session_numbers {
+	u32 *frames, *threads;
+	u32 nr_frames, nr_threads;
+};
+
+struct session_holder {
+	/* Set what is kept to 1; NULL: all of it is, and nothing is forgotten meanwhile. */
+	void (*keep)(struct session_holder *h, const struct session_numbers *kept);
+	/* The new numbers by the old ones; ID_NONE of what is gone. */
+	void (*moved)(struct session_holder *h, const struct session_numbers *now);
+	/* the session's; NULL: it is no holder */
+	struct session *session;
+	struct session_holder *next;
+};
+
+/* A holder stays where it is until its release or the end of the session; a zeroed one can be released, too. */
+void session_hold(struct session *s, struct session_holder *h);
+void session_release(struct session_holder *h);
+/* At another time: `s` is the sample in hand, which stays right. */
+void session_forget(struct session *session, struct session_sample *s);
 
 struct session *session_open(const struct session_options *o, struct err *err);
 /* Read until the events are known. */

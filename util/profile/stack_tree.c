@@ -2,6 +2,7 @@
 #include "util/profile/stack_tree.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "util/profile/symboliser.h"
 #include "util/record/chain.h"
@@ -104,6 +105,13 @@ int stack_tree_init(struct stack_tree *t, struct symboliser *symboliser, struct 
 		return err_nomem(err);
 	*root = (struct stack_node){.parent = ID_NONE, .frame = STACK_CUT};
 	return 0;
+}
+
+void stack_tree_clear(struct stack_tree *t)
+{
+	t->nodes.nr = 1;
+	hmap_clear(&t->children);
+	memset(t->known, 0, KNOWN_SLOTS * sizeof(*t->known));
 }
 
 void stack_tree_free(struct stack_tree *t)

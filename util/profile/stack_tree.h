@@ -48,6 +48,8 @@ u32 stack_tree_get(struct stack_tree *t, const struct session_sample *s);
 u32 stack_tree_path(struct stack_tree *t, const struct stack_frame *frames, u32 nr);
 /* NULL for the root, STACK_CUT, and a sample that had no address at all. */
 const struct frame *stack_tree_frame(const struct stack_tree *t, u32 node);
+/* Forget all stacks but the root: frames get other numbers (symboliser_forget()). */
+void stack_tree_clear(struct stack_tree *t);
 void stack_tree_free(struct stack_tree *t);
 
 #endif

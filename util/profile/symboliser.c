@@ -325,6 +325,54 @@ static u32 get_frame(struct symboliser *r, enum frame_kind kind, u32 map, u64 ip
 	return r->frames.nr - 1;
 }
 
+/* Put what stays of the old table into the one that is empty; frames and their mappings have their new numbers. */
+static void fill_slots(struct symboliser *r, const struct frame_slot *old, const u32 *kept)
+{
+	u32 i, at, hash, id;
+	const struct frame *f;
+	bool caller;
+
+	for (i = 0; i <= r->mask; i++) {
+		id = old[i].frame ? kept[(old[i].frame - 1) / 2] : ID_NONE;
+		if (id == ID_NONE)
+			continue;
+		caller = (old[i].frame - 1) & 1;
+		f = &r->frames.v[id];
+		hash = frame_hash((enum frame_kind)f->kind, f->map, f->ip, caller);
+		for (at = hash & r->mask; r->slots[at].frame; at = (at + 1) & r->mask)
+			;
+		r->slots[at] = (struct frame_slot){hash, id * 2 + caller + 1};
+	}
+}
+
+void symboliser_forget(struct symboliser *r, u32 *kept, const u32 *maps)
+{
+	struct frame_slot *old = r->slots;
+	struct frame f;
+	u32 i, nr = 0;
+
+	for (i = 0; i < r->frames.nr; i++) {
+		kept[i] = kept[i] ? nr++ : ID_NONE;
+		if (kept[i] == ID_NONE)
+			continue;
+		f = r->frames.v[i];
+		f.map = f.map == ID_NONE ? ID_NONE : maps[f.map];
+		f.place = ID_NONE;
+		r->frames.v[kept[i]] = f;
+	}
+	r->frames.nr = nr;
+	r->forgets++;
+	r->places.nr = 0;
+	call_chain_ids_forget(&r->stacks);
+	if (r->recent)
+		memset(r->recent, 0, RECENT_FRAMES * sizeof(*r->recent));
+	r->slots = old ? calloc((size_t)r->mask + 1, sizeof(*old)) : NULL;
+	/* without memory: a frame that stays gets another number when it comes again */
+	if (r->slots)
+		fill_slots(r, old, kept);
+	free(old);
+}
+
 static u32 find_map(const struct symboliser *r, const struct thread *t, enum frame_kind kind,
 		    u64 ip)
 {

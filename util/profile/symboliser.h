@@ -4,7 +4,8 @@
  *
  * A frame is made once for each (mapping, address, way of looking up) and named by a dense u32
  * from then on, so that whoever prints or counts keeps its own table beside it. Mappings are
- * append-only (process.h), so a frame once made stays right.
+ * append-only (process.h), so a frame once made stays right; where they are numbered anew, frames are, too:
+ * symboliser_forget().
  *
  * A return address is looked up at ip - 1: the call is the instruction before it, and a function
  * that ends in a call must not be taken for its neighbour. Where the frame below is that of an
@@ -87,6 +88,8 @@ struct call_chain_ids {
 /* The number of a stack of `nr` words; 0: it has none, since it is too long or memory is out. */
 u32 call_chain_ids_get(struct call_chain_ids *s, const u64 *words, u32 nr,
 		       struct stack_place place);
+/* Forget all of them now. */
+void call_chain_ids_forget(struct call_chain_ids *s);
 void call_chain_ids_free(struct call_chain_ids *s);
 
 /* symboliser.c: frames and their places. */
@@ -123,7 +126,15 @@ struct symboliser {
 	struct frame_slot *slots;
 	u32 mask;
 	struct recent_frame *recent;
+	u32 forgets; /* how often frames got other numbers: caches by frame are empty when it has changed */
 };
+
+/*
+ * process_compact() has given mappings new ids, `maps` by the old one. Frames get new numbers, too: of `kept`, by
+ * number, those that are not 0 stay, and it has their new ones after it, ID_NONE of the others. Their mappings must
+ * have stayed. Numbers of places and stacks hold no more.
+ */
+void symboliser_forget(struct symboliser *r, u32 *kept, const u32 *maps);
 
 /* All that is pointed at stays the caller's. The arch is set when it is known. */
 void symboliser_init(struct symboliser *r, const struct process_model *model, struct bind *bind,

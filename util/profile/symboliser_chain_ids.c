@@ -17,11 +17,12 @@ static bool is_same(const struct call_chain_ids *s, const struct known_stack *k,
 	       !memcmp(s->words.v + k->at, words, nr * sizeof(*words));
 }
 
-static void forget_all(struct call_chain_ids *s)
+void call_chain_ids_forget(struct call_chain_ids *s)
 {
 	s->first += s->stacks.nr;
 	s->stacks.nr = s->words.nr = 0;
-	memset(s->slots, 0, SLOTS * sizeof(*s->slots));
+	if (s->slots)
+		memset(s->slots, 0, SLOTS * sizeof(*s->slots));
 }
 
 static u32 add(struct call_chain_ids *s, u32 slot, const struct known_stack *k, const u64 *words)
@@ -59,7 +60,7 @@ u32 call_chain_ids_get(struct call_chain_ids *s, const u64 *words, u32 nr, struc
 		if (is_same(s, &s->stacks.v[s->slots[slot] - 1], k.hash, words, nr, place))
 			return s->first + s->slots[slot];
 	if (s->stacks.nr == STACKS_MAX || nr > WORDS_MAX - s->words.nr) {
-		forget_all(s);
+		call_chain_ids_forget(s);
 		slot = k.hash % SLOTS;
 	}
 	return add(s, slot, &k, words);

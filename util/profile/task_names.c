@@ -86,6 +86,31 @@ bool task_namespaces_apply(struct task_namespaces *n, const struct rec *rec)
 	return to && hmap_set(&n->by_tid, tid, n->v.nr - 1);
 }
 
+void task_namespaces_forget(struct task_namespaces *n, const struct process_model *m)
+{
+	struct task_namespaces rest = {0};
+	struct task_namespace *to;
+	bool ok = true;
+	u32 i;
+
+	for (i = 0; n->v.nr && i <= n->by_tid.mask && ok; i++) {
+		const struct hmap_slot *slot = &n->by_tid.slots[i];
+
+		if (!slot->used || !process_find_thread(m, (u32)slot->key))
+			continue;
+		to = vec_push(&rest.v);
+		if (to)
+			*to = n->v.v[slot->val];
+		ok = to && hmap_set(&rest.by_tid, slot->key, rest.v.nr - 1);
+	}
+	if (!ok) {
+		task_namespaces_free(&rest);
+		return;
+	}
+	task_namespaces_free(n);
+	*n = rest;
+}
+
 struct task_namespace task_namespaces_find(const struct task_namespaces *n, u32 tid)
 {
 	u32 at = hmap_get(&n->by_tid, tid);

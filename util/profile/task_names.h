@@ -68,6 +68,8 @@ struct task_namespaces {
 
 /* Apply a record if it is of that type. False when memory is out. */
 bool task_namespaces_apply(struct task_namespaces *n, const struct rec *rec);
+/* Drop those of threads that the model does not know any more. Without memory they stay. */
+void task_namespaces_forget(struct task_namespaces *n, const struct process_model *m);
 /* Zeros: not known. */
 struct task_namespace task_namespaces_find(const struct task_namespaces *n, u32 tid);
 void task_namespaces_free(struct task_namespaces *n);

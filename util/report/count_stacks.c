@@ -179,3 +179,22 @@ u32 count_stacks_get(struct count_stacks *s, u32 node)
 		s->of_node.v[node] = id + 1;
 	return id;
 }
+
+void count_stacks_keep(const struct count_stacks *s, const struct session_numbers *kept)
+{
+	u32 i;
+
+	for (i = 0; i < s->frames.nr; i++)
+		if (s->frames.v[i].frame < kept->nr_frames)
+			kept->frames[s->frames.v[i].frame] = 1;
+}
+
+void count_stacks_moved(struct count_stacks *s, const struct session_numbers *now)
+{
+	u32 i;
+
+	for (i = 0; i < s->frames.nr; i++)
+		if (s->frames.v[i].frame < now->nr_frames)
+			s->frames.v[i].frame = now->frames[s->frames.v[i].frame] & STACK_CUT;
+	s->of_node.nr = 0;
+}

@@ -39,6 +39,9 @@ static inline const struct stack_frame *count_stacks_frames(const struct count_s
 	*nr = s->stacks.v[stack].nr;
 	return &s->frames.v[s->stacks.v[stack].at];
 }
+/* session.h: stacks keep their frames, under new numbers; the tree is cleared by its owner. */
+void count_stacks_keep(const struct count_stacks *s, const struct session_numbers *kept);
+void count_stacks_moved(struct count_stacks *s, const struct session_numbers *now);
 void count_stacks_free(struct count_stacks *s);
 
 #endif

@@ -2,6 +2,7 @@
 #include "util/report/count_table.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +132,36 @@ static void free_tree(struct count_table *t)
 	t->has_tree = false;
 }
 
+static struct count_table *table_of(struct session_holder *h)
+{
+	return (struct count_table *)((u8 *)h - offsetof(struct count_table, holder));
+}
+
+static void keep_frames(struct session_holder *h, const struct session_numbers *kept)
+{
+	const struct count_table *t = table_of(h);
+	u32 i;
+
+	for (i = 0; i < t->keys->nr && t->has_tree; i++)
+		if (sample_key_is_stack(t->keys->v[i].kind))
+			count_stacks_keep(&t->stacks[i], kept);
+}
+
+static void move_frames(struct session_holder *h, const struct session_numbers *now)
+{
+	struct count_table *t = table_of(h);
+	u32 i;
+
+	if (!t->has_tree)
+		return;
+	for (i = 0; i < t->keys->nr; i++)
+		if (sample_key_is_stack(t->keys->v[i].kind))
+			count_stacks_moved(&t->stacks[i], now);
+	report_places_forget_frames(&t->places);
+	stack_tree_clear(&t->tree);
+	t->forgets = true;
+}
+
 int count_table_init(struct count_table *t, struct count_keys *keys, const struct count_options *o,
 		     struct err *err)
 {
@@ -149,11 +180,16 @@ int count_table_init(struct count_table *t, struct count_keys *keys, const struc
 		return err_nomem(err);
 	if (init_values(t, err))
 		return -EINVAL;
-	return t->uses_tree ? init_tree(t, err) : 0;
+	if (!t->uses_tree)
+		return 0;
+	t->holder = (struct session_holder){.keep = keep_frames, .moved = move_frames};
+	session_hold(keys->session, &t->holder);
+	return init_tree(t, err);
 }
 
 void count_table_free(struct count_table *t)
 {
+	session_release(&t->holder);
 	free(t->rows);
 	free(t->slots);
 	count_values_free(&t->values);
@@ -192,8 +228,9 @@ void count_table_reset(struct count_table *t)
 		strtab_free(&t->keys->values.bytes);
 	if (has_many(t, &t->keys->values.texts))
 		strtab_free(&t->keys->values.texts);
-	if (has_many_nodes(t))
+	if (has_many_nodes(t) || (t->has_tree && t->forgets))
 		free_tree(t);
+	t->forgets = false;
 }
 
 void count_table_empty(struct count_table *t)

@@ -142,6 +142,8 @@ struct count_table {
 	struct count_stacks stacks[COUNT_KEYS_MAX];
 	struct report_places places; /* functions, files */
 	bool uses_tree, has_tree;
+	bool forgets;                      /* frames got other numbers since the last reset */
+	struct session_holder holder;      /* of frames */
 	bool by_branch;                    /* a sample counts once for each of its branches */
 	const struct session_sample *code; /* whose stack counts; NULL: that of the sample */
 };

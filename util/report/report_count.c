@@ -150,6 +150,7 @@ int report_count_init(struct report_count *c, struct report_count_options *how, 
 	u32 i;
 
 	*c = (struct report_count){.how = how, .session = s};
+	session_hold(s, &c->holder);
 	ret = prepare_keys(c, err);
 	if (ret)
 		return ret;
@@ -287,6 +288,7 @@ void report_count_free(struct report_count *c)
 {
 	u32 i;
 
+	session_release(&c->holder);
 	for (i = 0; c->events && i < c->nr_events; i++)
 		report_samples_free(&c->events[i]);
 	free(c->events);

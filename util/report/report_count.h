@@ -55,7 +55,8 @@ struct report_count {
 	struct report_samples *events;
 	u32 nr_events;
 	bool children;
-	bool any_shown; /* a sample that has a row */
+	bool any_shown;               /* a sample that has a row */
+	struct session_holder holder; /* of all frames, and threads: their names */
 };
 
 /* What has to be read for the keys. by_place: samples are chosen by their functions. -EINVAL of keys that do not exist. */

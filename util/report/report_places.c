@@ -32,6 +32,12 @@ void report_places_free(struct report_places *p)
 	vec_free(&p->short_dsos);
 }
 
+void report_places_forget_frames(struct report_places *p)
+{
+	p->of_frame.nr = p->symbol_of_frame.nr = 0;
+	p->of_inlined.nr = p->symbol_of_inlined.nr = 0;
+}
+
 /* Element i of a list of numbers, which are 0 at first; NULL when memory is out. */
 static u32 *slot_of(u32 **v, u32 *nr, u32 *cap, u32 i)
 {

@@ -74,6 +74,8 @@ void report_places_short_name(const struct dso *dso, struct buf *out);
 void report_places_line(const struct frame *f, const struct place *place, const char *dso,
 			struct buf *out);
 
+/* Frames get other numbers (symboliser_forget()); those of places and values stay. */
+void report_places_forget_frames(struct report_places *p);
 void report_places_free(struct report_places *p);
 
 #endif
