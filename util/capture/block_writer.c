@@ -376,11 +376,6 @@ int block_writer_resume(struct block_writer *s, const struct block_writer_option
 	return ret;
 }
 
-int block_writer_publish(struct block_writer *s, struct err *err)
-{
-	return s->writer.keep ? 0 : writer_publish(&s->writer, err);
-}
-
 /* The samples of a block are in the file, or will never be. */
 static void count_samples(struct block_writer *s, bool written)
 {
@@ -435,6 +430,7 @@ static int switch_if_due(struct block_writer *s, struct err *err)
 	}
 	if (o->max_bytes && s->writer.bytes >= o->max_bytes)
 		__atomic_store_n(&s->full, true, __ATOMIC_RELAXED);
+	block_writer_file_name(s, NULL);
 	/* until the recording runs, its file has no name to be put aside under */
 	if (s->writer.temp)
 		return 0;
@@ -630,7 +626,7 @@ int block_writer_fetch_names(struct block_writer *s, u32 *wanted, u32 *found, st
 
 int block_writer_finish(struct block_writer *s, const struct block_writer_end *e, struct err *err)
 {
-	int ret = 0, closed;
+	int ret = 0, named, closed;
 
 	loss_account_close(&s->loss_account, e->kernel, e->read_to_end && !s->batch_encoder.bad);
 	add_untold(s, e);
@@ -642,8 +638,7 @@ int block_writer_finish(struct block_writer *s, const struct block_writer_end *e
 		s->open = !ret;
 		if (!ret)
 			ret = block_writer_file_kept(s, &s->writer, err);
-		if (!ret)
-			ret = writer_publish(&s->writer, err);
+		s->files.unnamed = !ret;
 	}
 	if (!ret)
 		ret = block_writer_file_losses(s, err);
@@ -653,6 +648,8 @@ int block_writer_finish(struct block_writer *s, const struct block_writer_end *e
 	if (!ret)
 		ret = block_writer_file_end(s, &s->writer, e, err);
 	block_writer_file_commit(s);
+	named = block_writer_file_name_last(s, ret ? NULL : err);
+	ret = ret ? ret : named;
 	if (s->shared_batches)
 		s->shared_batches->done = 1;
 	if (!s->open)
@@ -666,8 +663,11 @@ void block_writer_free(struct block_writer *s)
 {
 	u32 i;
 
-	if (s->open)
+	if (s->open) {
+		block_writer_file_name_last(s, NULL);
 		writer_close(&s->writer, NULL);
+	}
+	free(s->files.aside);
 	flight_recorder_free(&s->kept);
 	loss_account_free(&s->loss_account);
 	for (i = 0; i < s->files.v.nr; i++)

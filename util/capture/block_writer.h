@@ -85,9 +85,11 @@ struct block_writer_listener {
 
 /* The files that were finished beside the one that is written: FILE.DATE, of which the latest may be all that is kept. */
 struct block_writer_files {
-	VEC(char *) v; /* names of those that are kept, oldest first */
-	u32 total;
-	u64 bytes;                                    /* of all of them that were switched from */
+	VEC(char *) v;    /* names of those that are kept, oldest first */
+	u32 total, moved; /* moved: by others, before they had got their name */
+	bool unnamed;     /* the file in use has not got its name, ... */
+	char *aside;      /* ... since the one before it is to have this one first; NULL: it has */
+	u64 bytes;        /* of all of them that were switched from */
 	const struct block_writer_listener *listener; /* NULL: none; a guardian has none */
 };
 
@@ -142,7 +144,7 @@ int block_writer_ids(struct block_writer *s, u32 event, const u64 *ids, u32 nr, 
 
 /*
  * Begin another file, end the present one and rename it to a name with the time of now. If no file can be begun (disk full, no
- * inode left), the present one stays in use and switch_error says why.
+ * inode left), the present one stays in use and switch_error says why. If it cannot be renamed, that is tried again later.
  */
 int block_writer_switch(struct block_writer *s, struct err *err);
 /* Write what is kept to a file with the time of now in its name. */

@@ -241,21 +241,57 @@ static int begin_next(struct block_writer *s, struct writer *w, struct err *err)
 	return ret;
 }
 
-/* A complete file gets the name that it keeps, and the one in use the output's. */
-static int name_files(struct block_writer *s, struct writer *complete, char *name, struct err *err)
+int block_writer_file_name(struct block_writer *s, struct err *err)
 {
-	int ret = writer_rename(complete, name, err);
+	struct block_writer_files *f = &s->files;
+	char *name = f->aside;
+	int ret = 0;
 
-	if (!ret)
-		ret = writer_close(complete, err);
-	else
-		writer_close(complete, NULL);
+	if (!f->unnamed)
+		return 0;
+	f->aside = NULL;
+	if (name && !rename(s->options->output, name)) {
+		ret = add_finished(s, name, err);
+	} else if (name && errno == ENOENT) {
+		/* whoever moved it away has it; the one in use needs its name all the same */
+		f->moved++;
+		free(name);
+	} else if (name) {
+		f->aside = name;
+		return err_set(err, errno, "cannot name the file %s: %s", name, strerror(errno));
+	}
 	if (!ret)
 		ret = writer_publish(&s->writer, err);
-	if (!ret)
-		return add_finished(s, name, err);
-	free(name);
+	f->unnamed = ret != 0;
 	return ret;
+}
+
+int block_writer_file_name_last(struct block_writer *s, struct err *err)
+{
+	struct err why = {0};
+	int ret = block_writer_file_name(s, &why);
+
+	if (!ret)
+		return 0;
+	writer_leave(&s->writer, &why);
+	s->files.unnamed = false;
+	if (err)
+		*err = why;
+	return ret;
+}
+
+int block_writer_publish(struct block_writer *s, struct err *err)
+{
+	struct block_writer_files *f = &s->files;
+
+	if (s->writer.keep)
+		return 0;
+	/* what has its name is a file of this recording, and not an older one */
+	if (f->total && s->writer.temp && !f->unnamed) {
+		f->aside = dated_name(s->options->output);
+		f->unnamed = true;
+	}
+	return f->unnamed ? block_writer_file_name(s, err) : writer_publish(&s->writer, err);
 }
 
 /*
@@ -266,9 +302,11 @@ int block_writer_switch(struct block_writer *s, struct err *err)
 {
 	struct writer next, complete;
 	char *name;
-	int ret = begin_next(s, &next, &s->switch_error);
+	int ret = block_writer_file_name(s, err);
 
 	if (ret)
+		return ret;
+	if (begin_next(s, &next, &s->switch_error))
 		return 0;
 	name = dated_name(s->options->output);
 	ret = name ? block_writer_file_losses(s, err) : err_nomem(err);
@@ -286,7 +324,11 @@ int block_writer_switch(struct block_writer *s, struct err *err)
 	s->files.total++;
 	block_writer_file_commit(s);
 	symbol_collector_forget_written(s->batch_encoder.symbols);
-	return name_files(s, &complete, name, err);
+	s->files.aside = name;
+	s->files.unnamed = true;
+	ret = writer_close(&complete, err);
+	/* if that fails, it is done with one of the next blocks */
+	return block_writer_file_name(s, NULL) == -ENOMEM ? err_nomem(err) : ret;
 }
 
 int block_writer_file_kept(struct block_writer *s, struct writer *w, struct err *err)

@@ -34,6 +34,13 @@ int block_writer_file_kept(struct block_writer *s, struct writer *w, struct err 
 int block_writer_file_end(struct block_writer *s, struct writer *w,
 			  const struct block_writer_end *e, struct err *err);
 
+/*
+ * After a switch, names that could not be given then: the complete file's, which is left to whoever moved it away, and then
+ * the name of the file in use. Of the last file: one that cannot be named stays under the name that it has, which err says.
+ */
+int block_writer_file_name(struct block_writer *s, struct err *err);
+int block_writer_file_name_last(struct block_writer *s, struct err *err);
+
 /* Whoever takes over finds the file as it is now. */
 void block_writer_file_commit(struct block_writer *s);
 

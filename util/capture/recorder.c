@@ -579,6 +579,11 @@ int recorder_finish(struct recorder *r, struct err *err)
 	if (r->block_writer.switch_error.code)
 		buf_addf(&r->notes, "%s stayed in use although it was time to switch: %s\n",
 			 r->options.block_writer.output, r->block_writer.switch_error.msg);
+	if (r->block_writer.files.moved)
+		buf_addf(&r->notes,
+			 "%u file%s of the recording %s moved away while it was written\n",
+			 r->block_writer.files.moved, TEXT_PLURAL(r->block_writer.files.moved),
+			 TEXT_WERE(r->block_writer.files.moved));
 	symbol_collector_notes(r->block_writer.batch_encoder.symbols, &r->notes);
 	if (!ret && r->block_writer.write_error.code) {
 		*err = r->block_writer.write_error;

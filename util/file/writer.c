@@ -409,21 +409,12 @@ int writer_publish(struct writer *w, struct err *err)
 	return 0;
 }
 
-int writer_rename(struct writer *w, const char *path, struct err *err)
+void writer_leave(struct writer *w, struct err *err)
 {
-	char *name = strdup(path);
-
-	if (!name)
-		return err_nomem(err);
-	if (!w->path || w->temp || rename(w->path, name)) {
-		int code = w->path && !w->temp ? errno : EINVAL;
-
-		free(name);
-		return err_set(err, code, "cannot name the file %s: %s", path, strerror(code));
-	}
-	free(w->path);
-	w->path = name;
-	return 0;
+	if (w->temp)
+		err_hint(err, "what was recorded is in %s", w->temp);
+	free(w->temp);
+	w->temp = NULL;
 }
 
 int writer_close(struct writer *w, struct err *err)

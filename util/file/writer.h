@@ -86,8 +86,8 @@ void writer_skip(struct writer *w, u64 samples);
 
 /* Give the file its name. */
 int writer_publish(struct writer *w, struct err *err);
-/* Give a published file another name; what had that name is replaced. */
-int writer_rename(struct writer *w, const char *path, struct err *err);
+/* After that failed for good: the file stays under the name that it was made with, which becomes the hint of err. */
+void writer_leave(struct writer *w, struct err *err);
 /* Close; a file that was not published is removed. */
 int writer_close(struct writer *w, struct err *err);
 

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# record --switch-output where the file cannot be renamed, no room is left, or nothing is recorded.
+. tests/lib.sh
+need_event raw_syscalls:sys_enter
+. tests/cli/recording.sh
+
+rotated() { find "$TMP" -name 'a.data.2*' | sort; }
+files() { [ "$(rotated | wc -l)" -ge "$1" ]; }
+clean() { find "$TMP" -name 'a.data*' -exec rm -f {} +; }
+calls() # FILE...: how many are in all of these
+{
+	for file; do numbers "$file"; done | awk '{ n += $1 } END { print n + 0 }'
+}
+switch() # COUNT: another file, until there are so many finished ones
+{
+	kill -USR2 "$recorder"
+	wait_for 10 files "$1"
+}
+
+# Somebody else moves the file away
+
+record_calls --switch-output=signal
+storm_run 100
+mv "$f" "$TMP/moved"
+kill -USR2 "$recorder"
+ok "a file that was moved away has a successor" wait_for 10 test -e "$f"
+storm_run 200
+switch 1
+storm_run 300
+record_end
+rc_is 0 "the recording goes on"
+like "and says so" "$TMP/err" '1 file of the recording was moved away'
+is "every call is in one of the three" "$(calls "$TMP/moved" "$(rotated)" "$f")" 600
+verified "the one that was moved is whole" "$TMP/moved"
+clean
+
+# A rename that fails once, and one that fails for good
+
+traced() { ! grep -q '^TracerPid:.0$' /proc/"$recorder"/task/*/status; }
+renames() # WHEN: from now on, those of the recorder fail
+{
+	strace -f -q -o "$TMP/strace" -e 'trace=/^rename' -e "inject=/^rename:error=ENOSPC:when=$1" -p "$recorder" 2>/dev/null &
+	tracer=$!
+	wait_for 10 traced
+}
+
+if can strace && can debugger; then
+	for n in 1 3; do
+		record_calls --switch-output=signal
+		storm_run 100
+		renames $n
+		kill -USR2 "$recorder"
+		ok "a rename fails: $n" wait_for 10 grep -q 'ENOSPC.*INJECTED' "$TMP/strace"
+		storm_run 200
+		ok "it is tried again" switch 2
+		storm_run 300
+		record_end
+		wait $tracer
+		rc_is 0 "and nothing is to be said"
+		# shellcheck disable=SC2046
+		is "every call is in one of three files" "$(find "$TMP" -name 'a.data*' | wc -l).$(calls $(rotated) "$f")" 3.600
+		clean
+	done
+
+	record_calls --switch-output=signal
+	storm_run 100
+	renames 1+
+	kill -USR2 "$recorder"
+	wait_for 10 grep -q 'ENOSPC.*INJECTED' "$TMP/strace"
+	storm_run 200
+	record_end
+	wait $tracer
+	rc_is 3 "no rename succeeds"
+	like "which is an error" "$TMP/err" "cannot name the file .*a.data.2.*: No space left on device"
+	left=$(find "$TMP" -name 'a.data*.tmp')
+	like "the file keeps the name that it had" "$TMP/err" "^hint: what was recorded is in $left$"
+	is "and every call is there" "$(calls "$f" "$left")" 300
+	verified "it is whole" "$left"
+	clean
+else
+	skip_without "renames that fail" strace debugger
+fi
+done_testing
