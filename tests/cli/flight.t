@@ -63,6 +63,21 @@ rc_is 0 "and it goes on until its end"
 is "which writes what is kept" "$(numbers)" 510
 clean
 
+# A snapshot that cannot be written: the date makes its name too long
+
+short=$f
+f=$TMP/a.data$(printf '%0222d' 0)
+record_calls --keep-last 30s
+storm_run 300
+kill -USR2 $recorder
+storm_run 200
+record_end
+rc_is 0 "a snapshot that cannot be written"
+like "is noted" "$TMP/err" 'cannot create .*/a.data0*.2[0-9]*: File name too long'
+is "and what comes after it recorded" "$(numbers)" 500
+f=$short
+clean
+
 # What the rings hold
 
 record_calls --overwrite -m 16

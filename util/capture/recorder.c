@@ -344,6 +344,16 @@ static int take_snapshot(struct recorder *r, struct err *err)
 	return ret;
 }
 
+/* What a signal asks for. A file that cannot be written is no reason to lose what comes after it. */
+static void obey_snapshot(struct recorder *r)
+{
+	struct err err = {0};
+
+	r->options.signals->snapshot = 0;
+	if (take_snapshot(r, &err))
+		buf_addf(&r->notes, "%s\n", err.msg);
+}
+
 static int set_enabled(struct recorder *r, bool on, const char *name, struct err *err)
 {
 	u32 i, spec = ID_NONE;
@@ -434,10 +444,8 @@ int recorder_run(struct recorder *r, struct err *err)
 		last = obey_control(r) || is_over(r);
 		if (last)
 			event_session_stop(&r->event_session);
-		if (o->signals->snapshot) {
-			o->signals->snapshot = 0;
-			ret = take_snapshot(r, err);
-		}
+		if (o->signals->snapshot)
+			obey_snapshot(r);
 		watch_guardian(r);
 		drain_rings(r, last);
 		check_cpus(r);
