@@ -88,6 +88,20 @@ is "up to the very last" "$(last)" 19999
 is "none twice" "$(doubled)" 0
 clean
 
+# The same when there is side-band that came long after what the buffers hold: of many short processes
+
+record_calls --overwrite -m 16
+storm_run 20000
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	sleep 0.1
+done
+killed "--overwrite, some time later"
+verified "the file is whole"
+n=$(numbers)
+is "up to the very last" "$(last)" 19999
+is "each has its command's name" "$("$PERF_LITE" script -q -i "$f" -G -F comm | grep -c "storm-$$")" "$n"
+clean
+
 # As perf.data
 
 record_calls --keep-last 60s -m 16M --format=perf

@@ -255,8 +255,8 @@ static int write_rest(struct watch *w, struct block_writer *s, struct err *err)
 	if (w->work->unwinder)
 		ret = give_unwinder_living_tasks(w, err);
 	for (number = s->batch + 1; !ret && (b = shared_batches_batch(h, number)); number++) {
-		/* one that was handed over has its own, since others came after it */
-		if (!b->order)
+		/* one that was handed over has its own, since others came after it; 0 is that of late records, too */
+		if (!b->order && !overwrites(w))
 			b->order = h->round_before;
 		if (w->work->unwinder)
 			give_unwinder_sideband(w, b);
