@@ -35,6 +35,15 @@ is "every call is in one of the three" "$(calls "$TMP/moved" "$(rotated)" "$f")"
 verified "the one that was moved is whole" "$TMP/moved"
 clean
 
+# By time, although nothing is recorded
+
+record_start -e dummy --switch-output=500ms -- sleep 60
+ok "a file that nothing comes into has successors" wait_for 20 files 3
+record_end
+rc_is 0 "which are files"
+verified "that are whole" "$(rotated | sed -n 2p)"
+clean
+
 # A rename that fails once, and one that fails for good
 
 traced() { ! grep -q '^TracerPid:.0$' /proc/"$recorder"/task/*/status; }
@@ -53,7 +62,9 @@ if can strace && can debugger; then
 		kill -USR2 "$recorder"
 		ok "a rename fails: $n" wait_for 10 grep -q 'ENOSPC.*INJECTED' "$TMP/strace"
 		storm_run 200
-		ok "it is tried again" switch 2
+		ok "it is tried again" wait_for 10 files 1
+		wait_for 10 test -e "$f"
+		switch 2
 		storm_run 300
 		record_end
 		wait $tracer

@@ -12,6 +12,9 @@
 /* Functions are looked up so often: processes end, files go away, code is made anew. */
 #define LOOK_NS 5000000000ull
 
+/* A switch to another file that failed is tried again after so long, if no block comes before. */
+#define IDLE_NS 500000000ull
+
 /* A disk that has no room for a block may have some for so many bytes of its records. */
 #define PART_MIN (64u << 10)
 
@@ -419,6 +422,14 @@ static int write_block(struct block_writer *s, const struct writer_data *d, stru
 	return writer_data(&s->writer, d, err);
 }
 
+static bool is_switch_due(const struct block_writer *s)
+{
+	const struct block_writer_options *o = s->options;
+
+	return (o->switch_bytes && s->writer.bytes >= o->switch_bytes) ||
+	       (o->switch_ns && clock_ns(CLOCK_MONOTONIC) - s->opened >= o->switch_ns);
+}
+
 /* After a block: is it time for another file? */
 static int switch_if_due(struct block_writer *s, struct err *err)
 {
@@ -434,10 +445,7 @@ static int switch_if_due(struct block_writer *s, struct err *err)
 	/* until the recording runs, its file has no name to be put aside under */
 	if (s->writer.temp)
 		return 0;
-	if ((o->switch_bytes && s->writer.bytes >= o->switch_bytes) ||
-	    (o->switch_ns && clock_ns(CLOCK_MONOTONIC) - s->opened >= o->switch_ns))
-		return block_writer_switch(s, err);
-	return 0;
+	return is_switch_due(s) ? block_writer_switch(s, err) : 0;
 }
 
 void block_writer_look(struct block_writer *s, const struct batch *b, u32 nr_spans)
@@ -511,6 +519,21 @@ static int write_parts(struct block_writer *s, const struct batch *b, struct err
 	return 0;
 }
 
+/* What failed is reported at the end, if the recording can go on. */
+static int note_failure(struct block_writer *s, int ret, const struct err *why, struct err *err)
+{
+	if (!ret)
+		return 0;
+	if (!s->write_error.code)
+		s->write_error = *why;
+	/* a full disk may have room again later; a reader that has gone away does not come back */
+	if (no_room(ret))
+		return 0;
+	if (err)
+		*err = *why;
+	return ret;
+}
+
 int block_writer_batch(struct block_writer *s, const struct batch *b, struct err *err)
 {
 	struct err why = {0};
@@ -533,16 +556,27 @@ int block_writer_batch(struct block_writer *s, const struct batch *b, struct err
 	if (!ret && (s->loss_account.failed || symbol_collector_failed(s->batch_encoder.symbols) ||
 		     s->kept.failed))
 		return err_nomem(err);
-	if (!ret)
+	return note_failure(s, ret, &why, err);
+}
+
+int block_writer_idle(struct block_writer *s, u64 *again, struct err *err)
+{
+	u64 now = clock_ns(CLOCK_MONOTONIC), due = s->opened + s->options->switch_ns;
+	struct err why = {0};
+	int ret;
+
+	*again = 0;
+	if (!s->files.unnamed && !s->options->switch_ns)
 		return 0;
-	if (!s->write_error.code)
-		s->write_error = why;
-	/* a full disk may have room again later; a reader that has gone away does not come back */
-	if (no_room(ret))
+	*again = due;
+	if (!s->files.unnamed && now < due)
 		return 0;
-	if (err)
-		*err = why;
-	return ret;
+	ret = switch_if_due(s, &why);
+	/* what fails now, or cannot be yet, is not tried without a pause */
+	*again = now + IDLE_NS;
+	if (!s->writer.temp && s->options->switch_ns)
+		*again = MAX(*again, s->opened + s->options->switch_ns);
+	return note_failure(s, ret, &why, err);
 }
 
 int block_writer_ids(struct block_writer *s, u32 event, const u64 *ids, u32 nr, struct err *err)

@@ -139,6 +139,12 @@ void block_writer_look(struct block_writer *s, const struct batch *b, u32 nr_spa
  */
 int block_writer_batch(struct block_writer *s, const struct batch *b, struct err *err);
 
+/*
+ * Between two batches: begin another file if it is time to. *again: call this again at that time of CLOCK_MONOTONIC, 0: never.
+ * Fails as block_writer_batch().
+ */
+int block_writer_idle(struct block_writer *s, u64 *again, struct err *err);
+
 /* More ids of an event: counters were opened for it. */
 int block_writer_ids(struct block_writer *s, u32 event, const u64 *ids, u32 nr, struct err *err);
 
@@ -181,12 +187,14 @@ void block_writer_free(struct block_writer *s);
  */
 struct block_writer_thread {
 	pthread_t thread;
-	pthread_mutex_t queue; /* guards the next six */
+	pthread_mutex_t queue; /* guards the next eight */
 	pthread_cond_t wake;
 	u64 handed, written; /* numbers of batches */
 	u32 look;            /* at so many spans of the one behind those that were handed */
 	u32 tid;
 	bool running, stop;
+	bool served;          /* there is a block writer to use */
+	u32 used;             /* so often by others */
 	struct err error;     /* why nothing more can be written; code 0: all is well */
 	pthread_mutex_t work; /* held while the block writer is used */
 	struct block_writer *block_writer;

@@ -3,7 +3,15 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
+
+static void set_error(struct block_writer_thread *t, const struct err *err)
+{
+	pthread_mutex_lock(&t->queue);
+	t->error = *err;
+	pthread_mutex_unlock(&t->queue);
+}
 
 static void write_batch(struct block_writer_thread *t, u64 number)
 {
@@ -12,11 +20,8 @@ static void write_batch(struct block_writer_thread *t, u64 number)
 	pthread_mutex_lock(&t->work);
 	if (!t->error.code &&
 	    block_writer_batch(t->block_writer, shared_batches_batch(t->shared_batches, number),
-			       &err)) {
-		pthread_mutex_lock(&t->queue);
-		t->error = err;
-		pthread_mutex_unlock(&t->queue);
-	}
+			       &err))
+		set_error(t, &err);
 	pthread_mutex_unlock(&t->work);
 }
 
@@ -29,6 +34,49 @@ static void look_at_batch(struct block_writer_thread *t, u64 number, u32 nr_span
 	pthread_mutex_unlock(&t->work);
 }
 
+/* What is due although no batch came. When to look again: CLOCK_MONOTONIC, 0: when one comes. */
+static u64 write_nothing(struct block_writer_thread *t)
+{
+	struct err err = {0};
+	u64 again = 0;
+
+	pthread_mutex_lock(&t->work);
+	if (!t->error.code && block_writer_idle(t->block_writer, &again, &err))
+		set_error(t, &err);
+	pthread_mutex_unlock(&t->work);
+	return again;
+}
+
+static bool has_nothing(const struct block_writer_thread *t)
+{
+	return t->written == t->handed && !t->look && !t->stop;
+}
+
+/* `queue` is held, but while something is done. */
+static void wait_for_batch(struct block_writer_thread *t)
+{
+	struct timespec until;
+	u64 again;
+	u32 used;
+
+	while (has_nothing(t)) {
+		again = 0;
+		used = t->used;
+		if (t->served) {
+			pthread_mutex_unlock(&t->queue);
+			again = write_nothing(t);
+			pthread_mutex_lock(&t->queue);
+			if (!has_nothing(t) || used != t->used)
+				continue;
+		}
+		until = (struct timespec){(time_t)(again / 1000000000), (long)(again % 1000000000)};
+		if (again)
+			pthread_cond_timedwait(&t->wake, &t->queue, &until);
+		else
+			pthread_cond_wait(&t->wake, &t->queue);
+	}
+}
+
 static void *write_batches(void *arg)
 {
 	struct block_writer_thread *t = arg;
@@ -39,8 +87,7 @@ static void *write_batches(void *arg)
 	t->tid = (u32)gettid();
 	pthread_cond_broadcast(&t->wake);
 	for (;;) {
-		while (t->written == t->handed && !t->look && !t->stop)
-			pthread_cond_wait(&t->wake, &t->queue);
+		wait_for_batch(t);
 		number = t->written + 1;
 		look = t->written == t->handed ? t->look : 0;
 		if (t->written == t->handed && !look)
@@ -64,13 +111,17 @@ static void *write_batches(void *arg)
 
 int block_writer_thread_start(struct block_writer_thread *t, struct err *err)
 {
+	pthread_condattr_t clock;
 	sigset_t all, before;
 	int ret;
 
 	*t = (struct block_writer_thread){0};
 	pthread_mutex_init(&t->queue, NULL);
 	pthread_mutex_init(&t->work, NULL);
-	pthread_cond_init(&t->wake, NULL);
+	pthread_condattr_init(&clock);
+	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
+	pthread_cond_init(&t->wake, &clock);
+	pthread_condattr_destroy(&clock);
 	/* signals are for the thread that reads */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -89,8 +140,12 @@ int block_writer_thread_start(struct block_writer_thread *t, struct err *err)
 void block_writer_thread_serve(struct block_writer_thread *t, struct block_writer *s,
 			       struct shared_batches *h)
 {
+	pthread_mutex_lock(&t->queue);
 	t->block_writer = s;
 	t->shared_batches = h;
+	t->served = true;
+	pthread_cond_broadcast(&t->wake);
+	pthread_mutex_unlock(&t->queue);
 }
 
 struct batch *block_writer_thread_next(struct block_writer_thread *t)
@@ -144,6 +199,11 @@ void block_writer_thread_lock(struct block_writer_thread *t)
 void block_writer_thread_unlock(struct block_writer_thread *t)
 {
 	pthread_mutex_unlock(&t->work);
+	/* it may have left something to do later */
+	pthread_mutex_lock(&t->queue);
+	t->used++;
+	pthread_cond_broadcast(&t->wake);
+	pthread_mutex_unlock(&t->queue);
 }
 
 void block_writer_thread_stop(struct block_writer_thread *t)
