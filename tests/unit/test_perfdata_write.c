@@ -10,6 +10,7 @@
 
 #include "tests/unit/made.h"
 #include "tests/unit/oom.h"
+#include "util/file/foreign_order.h"
 #include "util/file/perfdata_write.h"
 #include "util/file/perfdata_write_internal.h"
 #include "util/file/source.h"
@@ -413,6 +414,68 @@ static void too_long(void **state)
 	recording_free(&r);
 }
 
+/* The counters behind branches are written with them, and read in the other order of bytes. */
+static void branch_counters(void **state)
+{
+	const u64 type = PERF_SAMPLE_TIME | PERF_SAMPLE_BRANCH_STACK | PERF_SAMPLE_WEIGHT;
+	const struct perfdata_write_options o = {0};
+	struct event_desc *e;
+	struct foreign_order order = {0};
+	struct perfdata_writer w;
+	struct buf hit = {0};
+	struct recording r;
+	struct source *s;
+	struct sample d;
+	struct rec rec;
+	int fd;
+	u64 v;
+
+	(void)state;
+	make_recording(&r);
+	e = &r.events.events.v[HIT];
+	e->attr.type = PERF_TYPE_HARDWARE;
+	e->attr.sample_type = e->layout.sample_type = type;
+	e->attr.branch_sample_type = e->layout.branch_type = SAMPLE_BRANCH_COUNTERS;
+	made_begin(&hit, PERF_RECORD_SAMPLE, 0);
+	buf_u64(&hit, 20);
+	buf_u64(&hit, 2);
+	for (v = 0; v < 6; v++)
+		buf_u64(&hit, 100 + v);
+	for (v = 0; v < 3; v++)
+		buf_u64(&hit, 200 + v); /* two counters, the weight */
+	made_end(&hit, 0);
+	assert_int_equal(perfdata_writer_begin(&w, &r, &o, NULL), 0);
+	assert_int_equal(put_hit(&w, &hit, NULL), 0);
+	assert_int_equal(perfdata_writer_end(&w, NULL), 0);
+	s = open_written(&w, &fd);
+	next(s, &rec, PERF_RECORD_SAMPLE);
+	assert_true(sample_layout_sample(&s->recording->events.events.v[HIT].layout, &rec, &d));
+	assert_int_equal(d.branch_nr, 2);
+	assert_int_equal(d.branch[1].to, 104);
+	assert_int_equal(d.branch_counters[1], 201);
+	assert_int_equal(d.weight, 202);
+	source_close(s);
+	close(fd);
+	/* all but the flags of branches are words */
+	for (v = 8; v < hit.len; v += 8) {
+		u64 word;
+
+		memcpy(&word, hit.data + v, 8);
+		word = __builtin_bswap64(word);
+		memcpy(hit.data + v, &word, 8);
+	}
+	assert_int_equal(foreign_order_record(&order, &r, (u8 *)hit.data, (u32)hit.len, HIT), 1);
+	assert_true(rec_view(&rec, hit.data, hit.len));
+	assert_true(sample_layout_sample(&e->layout, &rec, &d));
+	assert_int_equal(d.branch[1].to, 104);
+	assert_int_equal(d.branch_counters[0], 200);
+	assert_int_equal(d.weight, 202);
+	foreign_order_free(&order);
+	buf_free(&hit);
+	perfdata_writer_free(&w);
+	recording_free(&r);
+}
+
 /* Records and sections of a file of perf's are what they were. */
 static void as_recorded(void **state)
 {
@@ -741,12 +804,19 @@ static void tracing(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(file),        cmocka_unit_test(pipe_stream),
-		cmocka_unit_test(ids),         cmocka_unit_test(too_long),
-		cmocka_unit_test(as_recorded), cmocka_unit_test(attr_sizes),
-		cmocka_unit_test(order),       cmocka_unit_test(unfit),
-		cmocka_unit_test(empty),       cmocka_unit_test(memory_runs_out),
-		cmocka_unit_test(blocks),      cmocka_unit_test(tracing),
+		cmocka_unit_test(file),
+		cmocka_unit_test(pipe_stream),
+		cmocka_unit_test(ids),
+		cmocka_unit_test(too_long),
+		cmocka_unit_test(branch_counters),
+		cmocka_unit_test(as_recorded),
+		cmocka_unit_test(attr_sizes),
+		cmocka_unit_test(order),
+		cmocka_unit_test(unfit),
+		cmocka_unit_test(empty),
+		cmocka_unit_test(memory_runs_out),
+		cmocka_unit_test(blocks),
+		cmocka_unit_test(tracing),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

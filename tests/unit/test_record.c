@@ -180,7 +180,7 @@ static struct sample_layout full_plan(void)
 
 	attr.read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID | PERF_FORMAT_LOST |
 			   PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING;
-	attr.branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX;
+	attr.branch_sample_type = PERF_SAMPLE_BRANCH_HW_INDEX | SAMPLE_BRANCH_COUNTERS;
 	attr.sample_regs_user = 0x8005;
 	attr.sample_regs_intr = 3;
 	sample_layout_init(&p, &attr);
@@ -222,6 +222,8 @@ static void full_sample(struct buf *b, struct sizes *at)
 	buf_u64(b, 77);
 	for (v = 0; v < 6; v++)
 		buf_u64(b, 300 + v);
+	buf_u64(b, 310);
+	buf_u64(b, 311);
 	buf_u64(b, PERF_SAMPLE_REGS_ABI_64);
 	for (v = 0; v < 3; v++)
 		buf_u64(b, 400 + v);
@@ -276,6 +278,7 @@ static void every_field(void **state)
 	assert_int_equal(s.branch_nr, 2);
 	assert_int_equal(s.branch_hw_idx, 77);
 	assert_int_equal(s.branch[1].to, 304);
+	assert_int_equal(s.branch_counters[1], 311);
 	assert_int_equal(s.regs_user.abi, PERF_SAMPLE_REGS_ABI_64);
 	assert_int_equal(s.regs_user.mask, 0x8005);
 	assert_int_equal(s.regs_user.reg[2], 402);

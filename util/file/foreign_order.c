@@ -164,12 +164,12 @@ static u64 branch_flags(u64 raw)
 
 static void swap_branches(struct span *s, u64 branch_type)
 {
-	u64 nr = word(s), flags;
+	u64 nr = word(s), left = nr, flags;
 	u8 *p;
 
 	if (branch_type & PERF_SAMPLE_BRANCH_HW_INDEX)
 		word(s);
-	while (nr-- && !s->bad) {
+	while (left-- && !s->bad) {
 		words(s, 2);
 		p = bytes(s, sizeof(flags));
 		if (!p)
@@ -178,6 +178,8 @@ static void swap_branches(struct span *s, u64 branch_type)
 		flags = branch_flags(flags);
 		memcpy(p, &flags, sizeof(flags));
 	}
+	if (branch_type & SAMPLE_BRANCH_COUNTERS)
+		words(s, nr);
 }
 
 static void swap_raw(struct span *s, const struct raw_swap *raw)

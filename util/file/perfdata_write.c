@@ -418,7 +418,10 @@ static u8 *put_branches(u8 *p, const struct sample_layout *layout, const struct 
 	p = put64(p, s->branch_nr);
 	if (layout->branch_type & PERF_SAMPLE_BRANCH_HW_INDEX)
 		p = put64(p, s->branch_hw_idx);
-	return put_all(p, s->branch, s->branch_nr * sizeof(*s->branch));
+	p = put_all(p, s->branch, s->branch_nr * sizeof(*s->branch));
+	if (layout->branch_type & SAMPLE_BRANCH_COUNTERS)
+		p = put_all(p, s->branch_counters, s->branch_nr * sizeof(*s->branch_counters));
+	return p;
 }
 
 /* The fields up to the period, which are of one size. */

@@ -187,6 +187,8 @@ static void read_branches(const struct sample_layout *p, struct cur *c, struct s
 		c->bad = true;
 	else
 		s->branch = cur_bytes(c, s->branch_nr * sizeof(*s->branch));
+	if (p->branch_type & SAMPLE_BRANCH_COUNTERS)
+		s->branch_counters = read_u64s(c, s->branch_nr);
 	if (!s->branch)
 		s->branch_nr = 0;
 }

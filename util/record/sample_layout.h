@@ -59,6 +59,9 @@ struct sample_value {
 	u64 value, id, lost;
 };
 
+/* Of attr.branch_sample_type, for headers older than Linux 6.8: behind the entries, a u64 for each says what occurred before it. */
+#define SAMPLE_BRANCH_COUNTERS (1ull << 19)
+
 struct sample {
 	struct rec_ids ids;
 	u16 misc;
@@ -74,6 +77,7 @@ struct sample {
 	struct cur read; /* the read_format values as they are */
 	u64 branch_nr, branch_hw_idx;
 	const struct perf_branch_entry *branch;
+	const u64 *branch_counters; /* of SAMPLE_BRANCH_COUNTERS, one for each branch; NULL: none */
 	struct sample_regs regs_user, regs_intr;
 	const u8 *stack;
 	u64 stack_size, stack_dyn_size; /* bytes copied, bytes of them that are valid */
