@@ -883,6 +883,37 @@ static void bounds(void **state)
 	expect(w, "SYMS 1 program0: test_collect_two\n");
 }
 
+/* Symbols of files that nobody has asked for lately are dropped, and read again; first those of files that are not mapped. */
+static void tables(void **state)
+{
+	struct world *w = *state;
+	u64 bytes;
+
+	map(w, 0, 10, 0);
+	map(w, 0, 11, 1);
+	user_sample(w, 5, 10, BASE + w->one);
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_collect_one\n");
+	bytes = symtab_bytes(&w->s->dsos.v[0].symtab);
+	assert_true(bytes > 0);
+	w->s->options.table_bytes = bytes;
+	user_sample(w, 6, 11, BASE + w->one);
+	expect(w, "DSO 1 program1: file\nSYMS 1 program1: test_collect_one\n");
+	assert_int_equal(symtab_bytes(&w->s->dsos.v[0].symtab), bytes);
+	task(w, 7, PERF_RECORD_EXIT, 10, 1, 10, 1);
+	user_sample(w, 8, 11, BASE + w->two);
+	expect(w, "SYMS 1 program1: test_collect_two\n");
+	assert_int_equal(symtab_bytes(&w->s->dsos.v[0].symtab), 0);
+	assert_int_equal(symtab_bytes(&w->s->dsos.v[1].symtab), bytes);
+	w->s->options.table_bytes = 1;
+	map(w, 9, 12, 0);
+	user_sample(w, 10, 12, BASE + w->two);
+	expect(w, "SYMS 1 program0: test_collect_two\n");
+	assert_int_equal(symtab_bytes(&w->s->dsos.v[0].symtab), bytes);
+	assert_int_equal(symtab_bytes(&w->s->dsos.v[1].symtab), 0);
+	/* names that are in the file are not kept beside it */
+	assert_int_equal(w->s->dsos.v[0].symbols.len, 0);
+}
+
 static void memory(void **state)
 {
 	struct world *w = *state;
@@ -1043,6 +1074,7 @@ int main(void)
 		IN_A_WORLD(threads),
 		IN_A_WORLD(why_not),
 		IN_A_WORLD(bounds),
+		IN_A_WORLD(tables),
 		IN_A_WORLD(memory),
 		IN_A_WORLD(lean),
 		IN_A_WORLD(counts),

@@ -51,6 +51,8 @@ void symbol_names_cannot_read(struct symbol_names *n, const struct err *why)
 }
 
 #define COMPACT_MIN (1u << 17)
+#define TABLE_BYTES (64ull << 20)
+#define LOADS       16 /* of files: so often it is looked how much memory their symbols take */
 
 /* Where code is: the kernel's own, and that of the modules and bpf programs that are known. */
 static void find_bounds(struct symbol_collector *s)
@@ -285,6 +287,73 @@ static void find_jit(struct symbol_collector *s, const struct symbol_address *a,
 		symbol_jit_find(&s->jit, &o, dso, a->ip - back, a->time);
 }
 
+/* By DSO: is it mapped now? NULL: memory is out. */
+static bool *find_mapped(const struct process_model *m, u32 nr)
+{
+	bool *mapped = calloc(nr, sizeof(*mapped));
+	const struct process *p;
+	u32 i, j, dso;
+
+	for (i = 0; mapped && i < m->processes.nr; i++) {
+		p = &m->processes.v[i];
+		for (j = 0; j < p->maps.nr; j++) {
+			dso = m->maps.v[p->maps.v[j]].dso;
+			if (dso < nr)
+				mapped[dso] = true;
+		}
+	}
+	return mapped;
+}
+
+/* Drop the symbols of files, the longest unused first, down to so many bytes. `keep`: by file, NULL: none. */
+static u64 drop_tables(struct symbol_collector *s, u64 bytes, u64 max, const bool *keep)
+{
+	struct symbol_dso *sd, *oldest;
+	u32 i;
+
+	while (bytes > max) {
+		oldest = NULL;
+		for (i = 0; i < s->dsos.nr; i++) {
+			sd = &s->dsos.v[i];
+			if (sd->symtab.syms.nr && sd->used != s->uses && !(keep && keep[i]) &&
+			    (!oldest || sd->used < oldest->used))
+				oldest = sd;
+		}
+		if (!oldest)
+			break;
+		bytes -= symtab_bytes(&oldest->symtab);
+		symbol_dso_drop(oldest);
+	}
+	return bytes;
+}
+
+/* What days of new programs have left behind must not fill the memory. */
+static void bound_tables(struct symbol_collector *s)
+{
+	u64 max = s->options.table_bytes ? s->options.table_bytes : TABLE_BYTES, bytes = 0;
+	bool *mapped;
+	u32 i;
+
+	for (i = 0; i < s->dsos.nr; i++)
+		bytes += symtab_bytes(&s->dsos.v[i].symtab);
+	if (bytes <= max)
+		return;
+	mapped = find_mapped(&s->model, s->dsos.nr);
+	bytes = drop_tables(s, bytes, max, mapped);
+	drop_tables(s, bytes, 3 * max, NULL);
+	free(mapped);
+}
+
+static void load_symbols(struct symbol_collector *s, struct symbol_dso *sd, u32 map, u32 pid)
+{
+	bool had = sd->symtab.syms.nr;
+
+	sd->used = ++s->uses;
+	symbol_dso_load(sd, &s->names, &s->model, map, pid, &s->options, s->pinned);
+	if (!had && sd->symtab.syms.nr && !(++s->loads % LOADS))
+		bound_tables(s);
+}
+
 static void find_user(struct symbol_collector *s, const struct symbol_address *a)
 {
 	const struct thread *t = thread_of(s, a);
@@ -305,7 +374,7 @@ static void find_user(struct symbol_collector *s, const struct symbol_address *a
 	sd = dso_of(s, map->dso);
 	if (!sd)
 		return;
-	symbol_dso_load(sd, &s->names, &s->model, id, t->pid, &s->options, s->pinned);
+	load_symbols(s, sd, id, t->pid);
 	/* a reader looks a return address up at ip - 1; one that imitates perf looks at ip */
 	offset = map_offset(map, a->ip);
 	for (back = 0; back <= a->caller; back++) {
@@ -467,6 +536,7 @@ int symbol_collector_flush(struct symbol_collector *s, u64 order, struct buf *he
 	put_jit_records(s);
 	*head_records = s->head_records;
 	symbol_addresses_clear(&s->addresses);
+	bound_tables(s);
 	compact_model(s);
 	if (s->kernel_asked && sideband)
 		find_bounds(s);

@@ -13,7 +13,8 @@
  * What cannot be found is left out: the reader then looks itself, and reports it.
  *
  * Memory is bounded by what is alive and by the distinct functions and files of the samples: which
- * addresses are known is a cache, and one that fell out of it is looked up again.
+ * addresses are known is a cache, and one that fell out of it is looked up again. So are the symbols of
+ * files: those that no process maps go first, then those that nobody asked for lately.
  *
  *	symbol_collector_addresses.c   samples -> addresses that are new
  *	symbol_collector.c             addresses -> mappings -> functions, as of their moment
@@ -33,9 +34,10 @@ struct pinned_files;
 struct debuginfod;
 
 struct symbol_collector_options {
-	int proc;     /* descriptor of /proc */
-	bool inlines; /* inlined functions and lines too */
-	bool fetches; /* symbol_collector_complete() will be called */
+	int proc;        /* descriptor of /proc */
+	bool inlines;    /* inlined functions and lines too */
+	bool fetches;    /* symbol_collector_complete() will be called */
+	u64 table_bytes; /* memory for symbols of files that no process maps any more, and thrice of all; 0: as much as is sensible */
 };
 
 /* NULL: memory ran out. `events` may grow; it must outlive. */

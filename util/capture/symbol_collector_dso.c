@@ -344,6 +344,30 @@ static bool open_image(struct symbol_names *names, const struct process_model *m
 	return false;
 }
 
+/* Symbols that were dropped, if the file is still the same. */
+static void load_again(struct symbol_dso *sd, struct symbol_names *names,
+		       const struct process_model *m, u32 map, u32 pid,
+		       const struct symbol_collector_options *o, struct pinned_files *pinned)
+{
+	struct image img;
+
+	if (!sd->dropped)
+		return;
+	sd->dropped = false;
+	if (!open_image(names, m, map, pid, o, pinned, &img))
+		return;
+	if (img.build_id_len == sd->build_id_len &&
+	    !memcmp(img.build_id, sd->build_id, sd->build_id_len))
+		load_symbols(sd, names, &img, m->dsos.v[m->maps.v[map].dso].name, pid, o->proc);
+	image_close(&img);
+}
+
+void symbol_dso_drop(struct symbol_dso *sd)
+{
+	symtab_free(&sd->symtab);
+	sd->dropped = true;
+}
+
 void symbol_dso_load(struct symbol_dso *sd, struct symbol_names *names,
 		     const struct process_model *m, u32 map, u32 pid,
 		     const struct symbol_collector_options *o, struct pinned_files *pinned)
@@ -353,8 +377,10 @@ void symbol_dso_load(struct symbol_dso *sd, struct symbol_names *names,
 	struct image img;
 
 	sd->user = true;
-	if (sd->asked)
+	if (sd->asked) {
+		load_again(sd, names, m, map, pid, o, pinned);
 		return;
+	}
 	sd->asked = true;
 	if (!open_image(names, m, map, pid, o, pinned, &img))
 		return;
@@ -463,7 +489,9 @@ void symbol_dso_put(const struct symbol_dso *sd, const struct dso *d, bool image
 void symbol_dso_written(struct symbol_dso *sd)
 {
 	sd->written_head = sd->user;
-	sd->written = sd->symbols.len;
+	/* that they were written is known by their starts */
+	sd->written = 0;
+	buf_free(&sd->symbols);
 }
 
 int symbol_dso_write_lines(struct symbol_dso *sd, const struct dso *d, struct writer *w,

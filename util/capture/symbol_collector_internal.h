@@ -135,6 +135,8 @@ struct symbol_dso {
 	bool asked;                /* its file was looked for */
 	bool written_head;         /* its DSO block is in the file */
 	struct symtab symtab;      /* of its file, by file offset; empty for code that is made */
+	bool dropped;              /* ... and where it took too much memory */
+	u64 used;                  /* when it was asked for last: symbol_collector.uses */
 	struct hmap known;         /* start of each function in `symbols` */
 	struct buf symbols;        /* u64 start, u64 size, string name */
 	size_t written;            /* bytes of them that are in the file */
@@ -148,6 +150,9 @@ struct symbol_dso {
 void symbol_dso_load(struct symbol_dso *sd, struct symbol_names *names,
 		     const struct process_model *m, u32 map, u32 pid,
 		     const struct symbol_collector_options *o, struct pinned_files *pinned);
+
+/* Give back the memory of its symbols: they are read again when one is asked for. */
+void symbol_dso_drop(struct symbol_dso *sd);
 
 /* A sample has this file offset: its lines are wanted. False when memory is out. */
 bool symbol_dso_add_place(struct symbol_dso *sd, struct symbol_names *names, u64 offset);
@@ -303,6 +308,8 @@ struct symbol_collector {
 	struct symbol_names names;
 	u64 order;        /* no record of this block is older; 0: not known */
 	u32 compact_at;   /* parts of the model that call for making it anew */
+	u64 uses;         /* of symbols of files: so many */
+	u32 loads;        /* likewise: of files */
 	struct buf *head; /* records for the front of the block */
 	u32 head_records;
 	bool failed; /* sticky: memory ran out */
