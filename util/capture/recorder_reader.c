@@ -205,6 +205,11 @@ static u64 give_rings(struct recorder_reader *r, struct unwinding_worker *w, u64
 	return quarters;
 }
 
+static bool has_untidy(const struct recorder_reader *r, const struct unwinding_worker *w)
+{
+	return ring_unwinder_is_untidy(&w->unwinder, w->sideband.len != 0, r->looked);
+}
+
 /*
  * Turns are for many samples: a ring that is a quarter full, or all that came for a while. The end
  * of a turn wakes the reader, so a worker that had one for each sample would cost two wake-ups each.
@@ -220,7 +225,7 @@ static void give_turns(struct recorder_reader *r, bool now)
 		if (unwinding_turn(w) != UNWINDING_IDLE)
 			continue;
 		quarters = give_rings(r, w, &waiting);
-		if (!waiting && w->sideband.len < SIDEBAND_WAITING)
+		if (!waiting && w->sideband.len < SIDEBAND_WAITING && !has_untidy(r, w))
 			w->clean = r->session->round.now;
 		else if (now || quarters || r->session->round.now - w->round >= TURN_NS)
 			unwinding_go(w, r->session->round.now, r->session->round.before);

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "util/base/clock.h"
 #include "util/capture/recorded_events.h"
 #include "util/process/process_dump.h"
 
@@ -17,6 +18,7 @@
 #define READ_BYTES  (16u << 20)
 #define OUT_BYTES   (512u << 10)
 #define COMPACT_MIN (64u << 10)
+#define TIDY_NS     2000000000ull /* files that nobody maps are closed so often */
 /* Of a record with a copy of a stack. */
 #define LONG_RECORD 4096
 #define HEAD_BYTES  512
@@ -146,6 +148,7 @@ static void forget_applied(struct ring_unwinder *r)
 
 	if (!r->applied)
 		return;
+	r->untidy = true;
 	for (i = r->applied; i < r->queue.nr; i++) {
 		struct ring_unwinder_sideband *s = &r->queue.v[i];
 		size_t at = rest.len;
@@ -459,6 +462,23 @@ static void unwind_record(struct ring_unwinder *r, struct ring_stretch *s)
 	r->failed |= s->out.failed;
 }
 
+/* What held a file may have ended. */
+static void close_unmapped(struct ring_unwinder *r)
+{
+	u64 now = clock_ns(CLOCK_MONOTONIC);
+
+	if (!r->untidy || now - r->tidied < TIDY_NS)
+		return;
+	r->tidied = now;
+	r->untidy = false;
+	unwinder_close_unmapped(r->unwinder, &r->model);
+}
+
+bool ring_unwinder_is_untidy(const struct ring_unwinder *r, bool sideband, u64 now)
+{
+	return (sideband || r->untidy || r->queue.nr) && now - r->tidied >= TIDY_NS;
+}
+
 bool ring_unwinder_run(struct ring_unwinder *r, u64 settled)
 {
 	struct ring_stretch *s;
@@ -477,6 +497,7 @@ bool ring_unwinder_run(struct ring_unwinder *r, u64 settled)
 	apply_sideband(r, settled);
 	forget_applied(r);
 	compact_model(r);
+	close_unmapped(r);
 	return true;
 }
 

@@ -70,6 +70,8 @@ struct ring_unwinder {
 	struct quality quality;
 	u64 spliced; /* stacks that go on by frame pointers behind the copy of the stack */
 	u64 *chain, *joined;
+	u64 tidied;  /* when files that nobody maps were closed last: CLOCK_MONOTONIC */
+	bool untidy; /* side-band was applied since */
 	bool failed; /* sticky: memory ran out */
 };
 
@@ -93,6 +95,12 @@ void ring_unwinder_give(struct ring_unwinder *r, u32 number, const struct ring *
  * `settled`: side-band records up to there are applied at the end.
  */
 bool ring_unwinder_run(struct ring_unwinder *r, u64 settled);
+
+/*
+ * It may have files open that nobody maps any more: run it, though there is nothing to read. `sideband`: there is some that it has not
+ * got yet.
+ */
+bool ring_unwinder_is_untidy(const struct ring_unwinder *r, bool sideband, u64 now);
 
 /* Count what another one has counted as well. */
 void ring_unwinder_add_quality(struct ring_unwinder *r, const struct ring_unwinder *other);

@@ -49,6 +49,12 @@ void unwinder_free(struct unwinder *u)
 	free(u);
 }
 
+void unwinder_close_unmapped(struct unwinder *u, const struct process_model *m)
+{
+	if (u->fast)
+		unwind_fast_close_unmapped(u->fast, m);
+}
+
 u32 unwind_chain(struct unwinder *u, const struct process_model *m, const struct thread *t,
 		 const struct unwind_input *in, u64 *chain, u32 max)
 {

@@ -74,6 +74,12 @@ struct unwinder *unwinder_new(const struct unwind_options *o, struct err *err);
 void unwinder_free(struct unwinder *u);
 
 /*
+ * Close the files that no process of the model maps, since an open one keeps its file system from being unmounted. They are opened
+ * again when they are asked for. Our own engine; the references keep all to the end.
+ */
+void unwinder_close_unmapped(struct unwinder *u, const struct process_model *m);
+
+/*
  * Fill chain[] with addresses and marks (record/chain.h), leaf first; the last word is CHAIN_END +
  * why it ends there. `max` is at least 2. Returns the number of words, never 0.
  */

@@ -2,6 +2,7 @@
 #include "util/unwind/unwind_internal.h"
 
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "util/image/debug_file.h"
 #include "util/image/image_unpack.h"
@@ -291,31 +292,88 @@ static bool make_stub_row(struct unwind_dso *d, u64 vaddr, u64 offset,
 /* Another process may see the file where this one does not: so many of them are asked. */
 #define TRIES 4
 
-static void dso_free(struct unwind_dso *d)
+/* Of the descriptors that a process may have, an eighth for each unwinder, within these. */
+#define FILES_MIN 8
+#define FILES_MAX 256
+
+void unwind_dsos_init(struct unwind_dsos *s, const struct unwind_options *o)
 {
-	if (!d)
-		return;
-	if (d->open) {
-		close_debug_frame(d->debug);
-		cfi_find_free(&d->eh);
-		unwind_bytes_free(&d->bytes);
-		image_close(&d->img);
-	}
-	free(d);
+	struct rlimit rl;
+
+	*s = (struct unwind_dsos){.options = o, .max_files = FILES_MAX};
+	if (!getrlimit(RLIMIT_NOFILE, &rl))
+		s->max_files = (u32)MAX(FILES_MIN, MIN((u64)rl.rlim_cur / 8, FILES_MAX));
+}
+
+/* It may be opened again. */
+static void dso_close(struct unwind_dsos *s, struct unwind_dso *d)
+{
+	s->nr_files -= d->img.fd >= 0;
+	close_debug_frame(d->debug);
+	cfi_find_free(&d->eh);
+	unwind_bytes_free(&d->bytes);
+	image_close(&d->img);
+	*d = (struct unwind_dso){.tried_map = ID_NONE};
 }
 
 void unwind_dsos_free(struct unwind_dsos *s)
 {
 	u32 i;
 
-	for (i = 0; i < s->by_id.nr; i++)
-		dso_free(s->by_id.v[i]);
+	for (i = 0; i < s->by_id.nr; i++) {
+		if (s->by_id.v[i] && s->by_id.v[i]->open)
+			dso_close(s, s->by_id.v[i]);
+		free(s->by_id.v[i]);
+	}
 	vec_free(&s->by_id);
+}
+
+static bool has_file(const struct unwind_dso *d)
+{
+	return d && d->open && d->img.fd >= 0;
+}
+
+void unwind_dsos_close_unmapped(struct unwind_dsos *s, const struct process_model *m)
+{
+	bool *mapped = s->nr_files ? calloc(s->by_id.nr, sizeof(*mapped)) : NULL;
+	const struct process *p;
+	u32 i, j, id;
+
+	if (!mapped)
+		return;
+	for (i = 0; i < m->processes.nr; i++) {
+		p = &m->processes.v[i];
+		for (j = 0; j < p->maps.nr; j++) {
+			id = m->maps.v[p->maps.v[j]].dso;
+			if (id < s->by_id.nr)
+				mapped[id] = true;
+		}
+	}
+	for (i = 0; i < s->by_id.nr; i++)
+		if (has_file(s->by_id.v[i]) && !mapped[i])
+			dso_close(s, s->by_id.v[i]);
+	free(mapped);
+}
+
+static void close_oldest(struct unwind_dsos *s)
+{
+	struct unwind_dso *d, *oldest = NULL;
+	u32 i;
+
+	for (i = 0; i < s->by_id.nr; i++) {
+		d = s->by_id.v[i];
+		if (has_file(d) && (!oldest || d->used < oldest->used))
+			oldest = d;
+	}
+	if (oldest)
+		dso_close(s, oldest);
 }
 
 static bool dso_open(struct unwind_dsos *s, struct unwind_dso *d, const struct process_model *m,
 		     u32 map, u32 pid)
 {
+	if (s->nr_files >= s->max_files)
+		close_oldest(s);
 	if (s->options->open(s->options->ctx, m, map, pid, &d->img) < 0)
 		return false;
 	if (unwind_bytes_init(&d->bytes, &d->img, NULL)) {
@@ -325,6 +383,7 @@ static bool dso_open(struct unwind_dsos *s, struct unwind_dso *d, const struct p
 	d->nothing = image_foreign_endian(&d->img);
 	d->has_eh = !d->nothing && cfi_find_init(&d->eh, &d->bytes, &d->img);
 	d->open = true;
+	s->nr_files += d->img.fd >= 0;
 	return true;
 }
 
@@ -347,6 +406,7 @@ struct unwind_dso *unwind_dsos_get(struct unwind_dsos *s, const struct process_m
 			return NULL;
 		d->tried_map = ID_NONE;
 	}
+	d->used = ++s->uses;
 	if (d->open)
 		return d;
 	if (d->tries == TRIES || d->tried_map == map)

@@ -99,6 +99,11 @@ void unwind_fast_free(struct unwind_fast *e)
 	free(e);
 }
 
+void unwind_fast_close_unmapped(struct unwind_fast *e, const struct process_model *m)
+{
+	unwind_dsos_close_unmapped(&e->lookup.dsos, m);
+}
+
 /*
  * The stack is often read from memory, a word here and there, and each frame has to wait for the one
  * before: so what lies ahead is asked for early. A prefetch reads nothing, wherever it points.

@@ -123,6 +123,7 @@ u32 unwind_rule_make(const struct cfi_row *row, const struct arch_unwind *arch, 
  */
 struct unwind_dso {
 	bool open;
+	u64 used;      /* when it was asked for last: unwind_dsos.uses */
 	u8 tries;      /* to open it that have failed */
 	u32 tried_map; /* the last of them */
 	bool nothing;  /* no code of this machine in an order of bytes that is read here */
@@ -137,11 +138,20 @@ struct unwind_dso {
 struct unwind_dsos {
 	const struct unwind_options *options;
 	VEC(struct unwind_dso *) by_id; /* as the process model counts DSOs; may hold NULL */
+	u64 uses;
+	u32 nr_files, max_files; /* that are open, and may be */
 };
 
+void unwind_dsos_init(struct unwind_dsos *s, const struct unwind_options *o);
 void unwind_dsos_free(struct unwind_dsos *s);
 
-/* The image behind a mapping of the thread's process, or NULL: it cannot be had (now). */
+/* As unwinder_close_unmapped(). */
+void unwind_dsos_close_unmapped(struct unwind_dsos *s, const struct process_model *m);
+
+/*
+ * The image behind a mapping of the thread's process, or NULL: it cannot be had (now). It is open until the next one is asked for:
+ * each holds a descriptor, and a file system that is to be unmounted.
+ */
 struct unwind_dso *unwind_dsos_get(struct unwind_dsos *s, const struct process_model *m, u32 map,
 				   u32 pid);
 
@@ -264,6 +274,7 @@ struct unwind_fast;
 /* `o` must outlive it. */
 struct unwind_fast *unwind_fast_new(const struct unwind_options *o, struct err *err);
 void unwind_fast_free(struct unwind_fast *e);
+void unwind_fast_close_unmapped(struct unwind_fast *e, const struct process_model *m);
 u32 unwind_fast_chain(struct unwind_fast *e, const struct process_model *m, const struct thread *t,
 		      const struct unwind_input *in, u64 *chain, u32 max);
 

@@ -111,7 +111,8 @@ u32 unwind_rule_make(const struct cfi_row *row, const struct arch_unwind *arch, 
 
 int unwind_lookup_init(struct unwind_lookup *k, const struct unwind_options *o, struct err *err)
 {
-	*k = (struct unwind_lookup){.dsos.options = o};
+	*k = (struct unwind_lookup){0};
+	unwind_dsos_init(&k->dsos, o);
 	k->rules = calloc(1u << UNWIND_LOOKUP_BITS, sizeof(*k->rules));
 	k->spans = calloc(1u << UNWIND_LOOKUP_SPAN_BITS, sizeof(*k->spans));
 	if (k->rules && k->spans)
