@@ -123,6 +123,17 @@ for i in 1 2 3; do
 	ok "replaced: program $i has its own samples ($n)" test "$n" -gt 40 -a "$n" -lt 250
 done
 
+# It is written anew in its place: the same inode, and the same generation of it
+cat >"$TMP/anew.sh" <<-END
+	for i in 1 2 3; do cat $TMP/one\$i >$TMP/anew; chmod 755 $TMP/anew; $TMP/anew; sleep 6; done
+END
+record -- sh "$TMP/anew.sh"
+leaves
+for i in 1 2 3; do
+	n=$(grep /anew "$TMP/leaves" | grep -c " number_$i ")
+	ok "written anew: program $i has its own samples ($n)" test "$n" -gt 40 -a "$n" -lt 250
+done
+
 # A file that is another one by now names nothing, and says so in one line.
 cp "$TMP/one1" "$TMP/changed"
 if can perf; then

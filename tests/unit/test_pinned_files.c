@@ -141,6 +141,48 @@ static void test_generations(void **state)
 }
 
 /* No more than so many, and each once. */
+static u64 generation_told(struct place *p, const char *text, s64 changed)
+{
+	const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = changed}};
+	struct rec_mmap2 m = {.pid = (u32)getpid(),
+			      .tid = (u32)getpid(),
+			      .start = 0x1000,
+			      .len = 0x1000,
+			      .maj = 8,
+			      .ino_generation = 7,
+			      .prot = PROT_READ | PROT_EXEC,
+			      .name = p->file};
+	struct buf b = {0};
+	struct stat st;
+	u64 generation;
+	int fd = open(p->file, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	assert_true(fd >= 0);
+	assert_int_equal(io_write(fd, text, strlen(text)), 0);
+	assert_int_equal(futimens(fd, times), 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	close(fd);
+	m.ino = st.st_ino;
+	rec_build_mmap2(&b, &bare, NULL, PERF_RECORD_MISC_USER, &m);
+	pinned_files_look(&p->held, b.data, b.len, 1);
+	memcpy(&generation, b.data + 56, sizeof(generation));
+	buf_free(&b);
+	return generation;
+}
+
+/* A file that is written anew in its place is another one for who reads the records. */
+static void test_versions(void **state)
+{
+	struct place *p = *state;
+
+	assert_int_equal(generation_told(p, "one", 1), 7);
+	assert_int_equal(generation_told(p, "one", 1), 7);
+	assert_int_equal(generation_told(p, "two", 2), 7 + (1ull << 32));
+	assert_int_equal(generation_told(p, "two", 2), 7 + (1ull << 32));
+	assert_int_equal(generation_told(p, "three", 2), 7 + (2ull << 32));
+	unlink(p->file);
+}
+
 static void test_many(void **state)
 {
 	struct place *p = *state;
@@ -229,6 +271,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_deleted, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_generations, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_versions, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_many, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_others, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_map, setup, teardown),

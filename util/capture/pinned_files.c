@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "util/base/io.h"
@@ -14,6 +15,9 @@
 #include "util/process/perf_map.h"
 
 #define LOOK_NS 200000000ull
+/* In the record: behind pid, tid, address, length, offset, device and inode. */
+#define MMAP2_GENERATION 56
+#define VERSION_GONE     UINT32_MAX
 
 struct mapping {
 	u32 pid;
@@ -26,6 +30,8 @@ void pinned_files_init(struct pinned_files *h, int proc)
 	pthread_mutex_init(&h->lock, NULL);
 	h->proc = proc;
 	h->first = h->nr = h->nr_maps = 0;
+	memset(&h->versions, 0, sizeof(h->versions));
+	h->by_file = (struct hmap){0};
 	h->looked = 0;
 }
 
@@ -49,6 +55,8 @@ void pinned_files_free(struct pinned_files *h)
 		drop_oldest(h);
 	while (h->nr_maps)
 		drop_map(h, 0);
+	vec_free(&h->versions);
+	hmap_free(&h->by_file);
 	pthread_mutex_destroy(&h->lock);
 }
 
@@ -124,7 +132,8 @@ static const struct pinned_file *find_file(const struct pinned_files *h, const s
 	for (i = h->nr; i-- > 0;) {
 		f = &h->v[(h->first + i) % HELD_FILES_MAX];
 		if (f->ino == d->ino && f->maj == d->maj && f->min == d->min &&
-		    (!f->generation || !d->ino_generation || f->generation == d->ino_generation))
+		    (!f->generation || !(u32)d->ino_generation ||
+		     f->generation == (u32)d->ino_generation))
 			return f;
 	}
 	return NULL;
@@ -167,26 +176,84 @@ static bool read_mapping(const struct rec *rec, struct mapping *m)
 	return m->dso.name != NULL;
 }
 
-static void pin_file(struct pinned_files *h, const struct mapping *m, u64 now)
+static int pin_file(struct pinned_files *h, const struct mapping *m, u64 now)
 {
 	int fd = mapped_file_open(&m->dso, &m->map, m->pid, h->proc);
 
 	if (fd < 0)
-		return;
+		return fd;
 	pthread_mutex_lock(&h->lock);
 	if (h->nr == HELD_FILES_MAX)
 		drop_oldest(h);
 	h->v[(h->first + h->nr++) % HELD_FILES_MAX] = (struct pinned_file){
-		m->dso.maj, m->dso.min, m->dso.ino, m->dso.ino_generation, now, fd};
+		m->dso.maj, m->dso.min, m->dso.ino, (u32)m->dso.ino_generation, now, fd};
 	pthread_mutex_unlock(&h->lock);
+	return fd;
 }
 
-void pinned_files_look(struct pinned_files *h, const void *records, size_t len, u64 now)
+/* Its place; NULL: it has none. */
+static struct file_version *find_version(struct pinned_files *h, const struct dso *d)
 {
-	const u8 *p = records, *end = p + len;
+	const u64 key = hash_u64(hash_u64(d->ino) + ((u64)d->maj << 32 | d->min));
+	u32 id = hmap_get(&h->by_file, key);
+	struct file_version *v = id == ID_NONE ? NULL : &h->versions.v[id];
+
+	if (v)
+		return v->ino == d->ino && v->maj == d->maj && v->min == d->min ? v : NULL;
+	v = h->versions.nr < FILE_VERSIONS_MAX ? vec_push(&h->versions) : NULL;
+	if (!v || !hmap_set(&h->by_file, key, h->versions.nr - 1)) {
+		h->versions.nr -= v != NULL;
+		return NULL;
+	}
+	*v = (struct file_version){
+		.maj = d->maj, .min = d->min, .ino = d->ino, .changed = INT64_MIN};
+	return v;
+}
+
+/* The version that the open file is. `mapped`: a mapping shows it as it is now. 0: the first, or not known. */
+static u32 version_of(struct pinned_files *h, const struct dso *d, int fd, bool mapped)
+{
+	const u32 generation = (u32)d->ino_generation;
+	struct file_version *v = find_version(h, d);
+	bool first, other_inode, other;
+	struct stat st;
+
+	if (!v || fstat(fd, &st))
+		return 0;
+	first = v->changed == INT64_MIN;
+	other_inode = generation && v->generation && generation != v->generation;
+	other = v->changed != io_modified(&st) || v->size != (u64)st.st_size;
+	if (!first && !mapped && (other || other_inode))
+		return VERSION_GONE;
+	v->version = first || other_inode ? 0 : v->version + other;
+	v->generation = generation ? generation : v->generation;
+	v->changed = io_modified(&st);
+	v->size = (u64)st.st_size;
+	return v->version;
+}
+
+/* A mapping of what the file has become since the one before. */
+static void note_version(struct pinned_files *h, const struct mapping *m, int fd, u8 *generation)
+{
+	u64 version, v;
+
+	pthread_mutex_lock(&h->lock);
+	version = version_of(h, &m->dso, fd, true);
+	pthread_mutex_unlock(&h->lock);
+	v = m->dso.ino_generation;
+	if (!version || v >> 32)
+		return;
+	v |= version << 32;
+	memcpy(generation, &v, sizeof(v));
+}
+
+void pinned_files_look(struct pinned_files *h, void *records, size_t len, u64 now)
+{
+	u8 *p = records, *end = p + len;
+	const struct pinned_file *f;
 	struct mapping m;
 	struct rec rec;
-	bool held;
+	int fd;
 
 	for (; rec_view(&rec, p, (size_t)(end - p)); p += rec.size) {
 		if (!read_mapping(&rec, &m))
@@ -195,12 +262,15 @@ void pinned_files_look(struct pinned_files *h, const void *records, size_t len, 
 			await_map(h, m.pid);
 		if (m.dso.name[0] != '/' || !m.dso.ino)
 			continue;
-		/* nobody else puts files in, so what is not held now is not when it is opened */
+		/* nobody else puts files in or takes them out, so what is not held now is not when it is opened */
 		pthread_mutex_lock(&h->lock);
-		held = find_file(h, &m.dso) != NULL;
+		f = find_file(h, &m.dso);
+		fd = f ? f->fd : -1;
 		pthread_mutex_unlock(&h->lock);
-		if (!held)
-			pin_file(h, &m, now);
+		if (fd < 0)
+			fd = pin_file(h, &m, now);
+		if (fd >= 0)
+			note_version(h, &m, fd, p + MMAP2_GENERATION);
 	}
 }
 
@@ -248,6 +318,19 @@ static int open_vdso(const struct map *map, u32 pid, int proc, struct image *img
 	return fd < 0 ? fd : image_open_fd(img, fd, NULL);
 }
 
+/* Is the open file the one that was mapped? */
+static bool is_version(struct pinned_files *h, const struct dso *d, int fd)
+{
+	u32 version;
+
+	if (!d->ino)
+		return true;
+	pthread_mutex_lock(&h->lock);
+	version = version_of(h, d, fd, false);
+	pthread_mutex_unlock(&h->lock);
+	return version == d->ino_generation >> 32;
+}
+
 int pinned_files_open_image(struct pinned_files *held, const struct process_model *m, u32 map,
 			    u32 pid, int proc, struct image *img)
 {
@@ -265,6 +348,10 @@ int pinned_files_open_image(struct pinned_files *held, const struct process_mode
 		fd = mapped_file_open(d, at, pid, proc);
 	if (fd < 0)
 		return fd;
+	if (held && !is_version(held, d, fd)) {
+		close(fd);
+		return -ENOENT;
+	}
 	ret = image_open_fd(img, fd, NULL);
 	/* what JIT compilers map twice has more holes than code */
 	return ret == -EFBIG && d->kind == DSO_MEMFD ? -ENOEXEC : ret;

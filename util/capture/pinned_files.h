@@ -17,6 +17,8 @@
 
 #include <pthread.h>
 
+#include "util/base/hash.h"
+#include "util/base/vec.h"
 #include "util/image/image.h"
 #include "util/process/process.h"
 
@@ -31,6 +33,20 @@ struct pinned_file {
 	int fd;
 };
 
+/*
+ * A file that is written anew in its place has the inode that it had, and other functions. Each mapping of it that finds other
+ * contents than the one before, by time of change and size, is made one of another generation: the number of such changes is
+ * added to the inode's generation in its record, above the 32 bits that the kernel has. To all who read the records these are
+ * two files, and a file of an older version is not opened any more.
+ */
+#define FILE_VERSIONS_MAX (256u << 10) /* of more files only the first version is known */
+
+struct file_version {
+	u32 maj, min, generation, version;
+	u64 ino, size;
+	s64 changed; /* its contents; its inode changes also when the file is deleted */
+};
+
 struct held_map {
 	u32 pid;
 	int fd;   /* -1: the process has made code, and no file yet */
@@ -43,6 +59,8 @@ struct pinned_files {
 	struct held_map maps[HELD_MAPS_MAX];
 	u32 nr_maps;
 	u64 looked; /* when the processes of the maps were looked at */
+	VEC(struct file_version) versions;
+	struct hmap by_file; /* in versions, by a hash of device and inode */
 	struct pinned_file v[HELD_FILES_MAX];
 	u32 first, nr; /* the oldest; they follow each other round the array */
 };
@@ -50,8 +68,8 @@ struct pinned_files {
 void pinned_files_init(struct pinned_files *h, int proc);
 void pinned_files_free(struct pinned_files *h);
 
-/* Whole records of a side-band ring, which were read at `now`. */
-void pinned_files_look(struct pinned_files *h, const void *records, size_t len, u64 now);
+/* Whole records of a side-band ring, which were read at `now`. Generations of files that were written anew are changed. */
+void pinned_files_look(struct pinned_files *h, void *records, size_t len, u64 now);
 
 /* Let go of what was held for long enough. */
 void pinned_files_expire(struct pinned_files *h, u64 now);
@@ -64,7 +82,7 @@ int pinned_files_get_map(struct pinned_files *h, u32 pid);
 /*
  * The image of mapping `map` of a process that may still run, its file or the vdso that it has;
  * image_close() after success. `proc` is a descriptor of /proc, `held` may be NULL. -ENOENT: it is not there, may not be
- * looked at, or the mapping shows none; -ENOEXEC: it is no image; else why it cannot be read.
+ * looked at, was written anew since, or the mapping shows none; -ENOEXEC: it is no image; else why it cannot be read.
  */
 int pinned_files_open_image(struct pinned_files *held, const struct process_model *m, u32 map,
 			    u32 pid, int proc, struct image *img);

@@ -126,6 +126,12 @@ u32 process_dso(struct process_model *m, const char *name, size_t len, enum dso_
 	return m->dsos.nr - 1;
 }
 
+/* Of a file that was written anew in its place the recorder counts the versions above the kernel's bits: the first has none. */
+static bool is_later_version(u64 generation)
+{
+	return generation >> 32 && generation >> 32 < 1u << 16;
+}
+
 /* The inode of a deleted file is given to another one: the generation distinguishes them. */
 u32 process_dso_generation(struct process_model *m, u32 dso, u64 generation)
 {
@@ -133,7 +139,7 @@ u32 process_dso_generation(struct process_model *m, u32 dso, u64 generation)
 	u64 key;
 	u32 id;
 
-	if (!d->ino_generation)
+	if (!d->ino_generation && !is_later_version(generation))
 		d->ino_generation = generation;
 	if (!generation || generation == d->ino_generation)
 		return dso;
