@@ -208,6 +208,65 @@ static void round_the_ring(void **state)
 	keep_free(&k);
 }
 
+/* The lowest first word of the kept blocks of a type, the highest + 1 in *end; *end 0: there are none. */
+static u32 lowest_kept(const struct keep *k, u16 type, u32 *end)
+{
+	const struct keep_memory *m = k->memory;
+	bool ring = type == BLOCK_DATA;
+	const u8 *from = (const u8 *)m + (ring ? m->ring_at : m->others_at);
+	u64 size = ring ? m->ring_size : m->others_size;
+	u64 pos = ring ? m->begin : m->others_begin, to = ring ? k->end.ring : k->end.others;
+	const struct keep_block *b;
+	u32 lowest = UINT32_MAX, v;
+
+	for (*end = 0; pos < to; pos += b->size) {
+		b = (const struct keep_block *)(const void *)(from + pos % size);
+		if (b->head.type != type)
+			continue;
+		memcpy(&v, b->payload, sizeof(v));
+		lowest = MIN(lowest, v);
+		*end = MAX(*end, v + 1);
+	}
+	return lowest;
+}
+
+/* Names for days: the oldest go, and the records that need them before; ids of counters stay. */
+static void names_without_end(void **state)
+{
+	enum { SIZE = 30000, ALL = 1 << 20 };
+	static u8 payload[SIZE];
+	struct block names = {.type = BLOCK_SYMS, .stored_size = SIZE};
+	struct block ids = {.type = BLOCK_IDS, .stored_size = 100};
+	struct block data = {.type = BLOCK_DATA, .stored_size = 100};
+	struct fixture t;
+	struct keep *k = &t.k.keep;
+	u32 i, end, oldest = 0;
+
+	(void)state;
+	set_up(&t, 1 << 20, 0);
+	k->memory->others_size = ALL;
+	assert_int_equal(keep_add(k, &ids, 0, payload, NULL), 0);
+	for (i = 0; i < 500; i++) {
+		memcpy(payload, &i, sizeof(i));
+		assert_int_equal(keep_add(k, &names, 0, payload, NULL), 0);
+		assert_int_equal(keep_add(k, &data, 1, payload, NULL), 0);
+		oldest = lowest_kept(k, BLOCK_DATA, &end);
+		assert_int_equal(end, i + 1);
+		assert_true(lowest_kept(k, BLOCK_SYMS, &end) <= oldest);
+		assert_int_equal(end, i + 1);
+		lowest_kept(k, BLOCK_IDS, &end);
+		assert_int_equal(end, 1);
+		if (keep_names_due(k))
+			flight_recorder_renew_names(&t.k, i);
+	}
+	assert_in_range(oldest, 500 - ALL / SIZE, 500 - ALL / SIZE / 3);
+	assert_int_equal(k->memory->dropped, oldest);
+	/* nobody needs the older names any more */
+	flight_recorder_drop_all(&t.k);
+	assert_int_equal(k->memory->others_begin, k->memory->names);
+	tear_down(&t);
+}
+
 /* What is larger than all of it is refused, and nothing else is lost by that. */
 static void too_large(void **state)
 {
@@ -402,10 +461,10 @@ static void without_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(tasks_of_what_left), cmocka_unit_test(long_log),
-		cmocka_unit_test(round_the_ring),     cmocka_unit_test(too_large),
-		cmocka_unit_test(to_the_brim),        cmocka_unit_test(goes_on_for_the_killed),
-		cmocka_unit_test(without_memory),
+		cmocka_unit_test(tasks_of_what_left),     cmocka_unit_test(long_log),
+		cmocka_unit_test(round_the_ring),         cmocka_unit_test(too_large),
+		cmocka_unit_test(names_without_end),      cmocka_unit_test(to_the_brim),
+		cmocka_unit_test(goes_on_for_the_killed), cmocka_unit_test(without_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -399,6 +399,30 @@ static void count_samples(struct block_writer *s, bool written)
 		loss_account_loss(&s->loss_account, &loss);
 }
 
+/* All names that a flight recorder needs from now on are to be added anew. */
+static void renew_names(struct block_writer *s)
+{
+	flight_recorder_renew_names(&s->kept, s->newest_written);
+	symbol_collector_forget_written(s->batch_encoder.symbols);
+}
+
+/* Likewise for a flight recorder: names for which there is no room drive out older ones, and what needs these. */
+static int collect_kept_symbols(struct block_writer *s, struct err *err)
+{
+	int ret = collect_symbols(s, &s->writer, err);
+
+	if (!no_room(ret))
+		return ret;
+	flight_recorder_drop_names(&s->kept, s->newest_written);
+	ret = collect_symbols(s, &s->writer, err);
+	if (!no_room(ret))
+		return ret;
+	/* more than all memory has room for: the records go without */
+	renew_names(s);
+	renew_names(s);
+	return 0;
+}
+
 /* The symbols, and then the records that need them. Where there is no room both wait or are lost. */
 static int write_block(struct block_writer *s, const struct writer_data *d, struct err *err)
 {
@@ -406,7 +430,9 @@ static int write_block(struct block_writer *s, const struct writer_data *d, stru
 	int ret = writer_room(&s->writer, d->len, &why);
 	bool full = no_room(ret);
 
-	if (!ret || full)
+	if (s->writer.keep)
+		ret = collect_kept_symbols(s, err);
+	else if (!ret || full)
 		ret = collect_symbols(s, full ? NULL : &s->writer, err);
 	if (full && !ret) {
 		*err = why;
@@ -437,6 +463,8 @@ static int switch_if_due(struct block_writer *s, struct err *err)
 
 	if (o->keep) {
 		flight_recorder_drop_old(&s->kept, s->newest_written);
+		if (keep_names_due(&s->kept.keep))
+			renew_names(s);
 		return 0;
 	}
 	if (o->max_bytes && s->writer.bytes >= o->max_bytes)

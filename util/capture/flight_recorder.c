@@ -211,6 +211,23 @@ void flight_recorder_drop_all(struct flight_recorder *k)
 	k->keep.window_ns = window;
 }
 
+void flight_recorder_drop_names(struct flight_recorder *k, u64 now)
+{
+	const struct keep_block *b;
+
+	while ((b = keep_oldest_name_user(&k->keep))) {
+		apply_sideband(k, b);
+		keep_drop(&k->keep, now);
+	}
+	keep_drop_names(&k->keep);
+}
+
+void flight_recorder_renew_names(struct flight_recorder *k, u64 now)
+{
+	flight_recorder_drop_names(k, now);
+	keep_begin_names(&k->keep);
+}
+
 void flight_recorder_free(struct flight_recorder *k)
 {
 	keep_free(&k->keep);

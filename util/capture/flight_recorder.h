@@ -77,6 +77,12 @@ int flight_recorder_attach(struct flight_recorder *k, const struct sample_layout
 /* Let go what is too old now that the newest record is of `now`, or too much. */
 void flight_recorder_drop_old(struct flight_recorder *k, u64 now);
 void flight_recorder_drop_all(struct flight_recorder *k);
+/*
+ * Let go the names of the generation before the present, and what needs them (keep.h). flight_recorder_renew_names(): then another one
+ * begins, and all names are to be added anew.
+ */
+void flight_recorder_drop_names(struct flight_recorder *k, u64 now);
+void flight_recorder_renew_names(struct flight_recorder *k, u64 now);
 
 /* Samples that left before their time, for want of memory. */
 static inline u64 flight_recorder_dropped(const struct flight_recorder *k)

@@ -10,7 +10,7 @@
 
 /* Blocks begin at multiples of this, so that a head has room wherever there is any. */
 #define ENTRY_ALIGN 128u
-/* Of blocks that stay: names of functions, mostly. */
+/* Of all but records and losses: names of functions, mostly. */
 #define OTHERS_MAX (128u << 20)
 #define PAGES      (64u << 10) /* what is given back at a time: a multiple of all page sizes */
 /* Where address space is counted, less of it will do. */
@@ -33,7 +33,9 @@ static struct keep_block *ring_block(const struct keep *k, u64 pos)
 
 static struct keep_block *other_block(const struct keep *k, u64 pos)
 {
-	return (struct keep_block *)((u8 *)k->memory + k->memory->others_at + pos);
+	const struct keep_memory *m = k->memory;
+
+	return (struct keep_block *)((u8 *)m + m->others_at + pos % m->others_size);
 }
 
 static struct keep_memory *map(u64 max_bytes, u32 shrink)
@@ -76,33 +78,43 @@ void keep_attach(struct keep *k, struct keep_memory *memory, const struct keep_e
 		.memory = memory, .end = *ends, .max_bytes = max_bytes, .window_ns = window_ns};
 	/* what had been added since may have driven out all that was there then */
 	memory->begin = MIN(memory->begin, ends->ring);
+	memory->others_begin = MIN(memory->others_begin, ends->others);
+	memory->names = MIN(memory->names, ends->others);
+	memory->names_ring = MIN(memory->names_ring, ends->ring);
 	for (pos = memory->begin; pos < k->end.ring; pos += b->size) {
 		b = ring_block(k, pos);
 		k->bytes += b->head.stored_size;
 	}
 }
 
-/* Room for a block in the ring; where it would reach beyond the end, the rest is passed over. */
-static struct keep_block *ring_room(struct keep *k, u64 size)
+/* Room for a block in a ring of that size; where it would reach beyond the end, the rest is passed over. */
+static struct keep_block *find_room(u8 *ring, u64 ring_size, u64 begin, u64 *end, u64 size)
 {
-	const struct keep_memory *m = k->memory;
-	u64 left = m->ring_size - k->end.ring % m->ring_size;
-	u64 skip = left < size ? left : 0;
+	u64 left = ring_size - *end % ring_size, skip = left < size ? left : 0;
 
 	/* no page has both the newest and the oldest, which is given back */
-	if (k->end.ring + skip + size - m->begin > m->ring_size - PAGES)
+	if (*end + skip + size - begin > ring_size - PAGES)
 		return NULL;
 	if (skip)
-		*ring_block(k, k->end.ring) = (struct keep_block){.size = (u32)skip};
-	k->end.ring += skip;
-	return ring_block(k, k->end.ring);
+		*(struct keep_block *)(ring + *end % ring_size) =
+			(struct keep_block){.size = (u32)skip};
+	*end += skip;
+	return (struct keep_block *)(ring + *end % ring_size);
 }
 
-static struct keep_block *other_room(const struct keep *k, u64 size)
+static struct keep_block *ring_room(struct keep *k, u64 size)
 {
-	if (size > k->memory->others_size - k->end.others)
-		return NULL;
-	return other_block(k, k->end.others);
+	struct keep_memory *m = k->memory;
+
+	return find_room((u8 *)m + m->ring_at, m->ring_size, m->begin, &k->end.ring, size);
+}
+
+static struct keep_block *other_room(struct keep *k, u64 size)
+{
+	struct keep_memory *m = k->memory;
+
+	return find_room((u8 *)m + m->others_at, m->others_size, m->others_begin, &k->end.others,
+			 size);
 }
 
 int keep_add(struct keep *k, const struct block *head, u32 samples, const void *payload,
@@ -142,15 +154,14 @@ const struct keep_block *keep_oldest(const struct keep *k, u64 now)
 	return is_old(k, b, now) || k->bytes > k->max_bytes ? b : NULL;
 }
 
-/* The pages in front of a position of the ring that lay behind one before. */
-static void give_back(const struct keep *k, u64 from, u64 to)
+/* The pages in front of a position of a ring that lay behind one before. */
+static void give_back(u8 *ring, u64 size, u64 from, u64 to)
 {
-	struct keep_memory *m = k->memory;
 	u64 at = from & ~(u64)(PAGES - 1), len;
 
 	for (to &= ~(u64)(PAGES - 1); at < to; at += len) {
-		len = MIN(to - at, m->ring_size - at % m->ring_size);
-		madvise((u8 *)m + m->ring_at + at % m->ring_size, (size_t)len, MADV_REMOVE);
+		len = MIN(to - at, size - at % size);
+		madvise(ring + at % size, (size_t)len, MADV_REMOVE);
 	}
 }
 
@@ -165,7 +176,65 @@ void keep_drop(struct keep *k, u64 now)
 	m->evicted += b->samples;
 	k->bytes -= b->head.stored_size;
 	__atomic_store_n(&m->begin, begin + b->size, __ATOMIC_RELEASE);
-	give_back(k, begin, m->begin);
+	give_back((u8 *)m + m->ring_at, m->ring_size, begin, m->begin);
+	if (m->begin >= m->names_ring)
+		keep_drop_names(k);
+}
+
+const struct keep_block *keep_oldest_name_user(const struct keep *k)
+{
+	const struct keep_memory *m = k->memory;
+
+	return m->begin < m->names_ring ? ring_block(k, m->begin) : NULL;
+}
+
+/* Blocks that are of no generation: they go with the present one. */
+static void take_lasting(const struct keep *k, struct buf *lasting)
+{
+	const struct keep_memory *m = k->memory;
+	const struct keep_block *b;
+	u64 pos;
+
+	for (pos = m->others_begin; pos < m->names; pos += b->size) {
+		b = other_block(k, pos);
+		if (b->head.type == BLOCK_IDS)
+			buf_add(lasting, b, b->size);
+	}
+}
+
+void keep_drop_names(struct keep *k)
+{
+	struct keep_memory *m = k->memory;
+	u64 begin = m->others_begin;
+	struct buf lasting = {0};
+	struct keep_block *b, *to;
+	size_t at;
+
+	if (begin == m->names)
+		return;
+	take_lasting(k, &lasting);
+	__atomic_store_n(&m->others_begin, m->names, __ATOMIC_RELEASE);
+	give_back((u8 *)m + m->others_at, m->others_size, begin, m->names);
+	for (at = 0; !lasting.failed && at < lasting.len; at += b->size) {
+		b = (struct keep_block *)(void *)(lasting.data + at);
+		to = other_room(k, b->size);
+		if (!to)
+			break;
+		memcpy(to, b, b->size);
+		k->end.others += b->size;
+	}
+	buf_free(&lasting);
+}
+
+bool keep_names_due(const struct keep *k)
+{
+	return k->end.others - k->memory->names >= k->memory->others_size / 8 * 3;
+}
+
+void keep_begin_names(struct keep *k)
+{
+	k->memory->names = k->end.others;
+	k->memory->names_ring = k->end.ring;
 }
 
 int keep_write(const struct keep *k, struct writer *w, struct err *err)
@@ -174,9 +243,10 @@ int keep_write(const struct keep *k, struct writer *w, struct err *err)
 	int ret = 0;
 	u64 pos;
 
-	for (pos = 0; pos < k->end.others && !ret; pos += b->size) {
+	for (pos = k->memory->others_begin; pos < k->end.others && !ret; pos += b->size) {
 		b = other_block(k, pos);
-		ret = writer_kept(w, b, err);
+		if (b->head.type)
+			ret = writer_kept(w, b, err);
 	}
 	for (pos = k->memory->begin; pos < k->end.ring && !ret; pos += b->size) {
 		b = ring_block(k, pos);

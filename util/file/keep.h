@@ -5,9 +5,13 @@
  *
  * A writer in memory (writer_open_memory()) puts its blocks here. DATA and LOSS blocks, which have a
  * time, are dropped from the front when they are older than the window or the memory is full; the
- * other blocks stay, since later ones need them.
+ * other blocks, names mostly, stay, since later ones need them.
  *
- *	keep_memory | blocks that stay | ring: [begin, end) of DATA and LOSS, one after the other
+ *	keep_memory | ring: [begin, end) of DATA and LOSS, one after the other | the others, likewise
+ *
+ * The others come in generations, since days of new programs would fill any memory: with keep_begin_names() another one begins, and
+ * who adds blocks adds all names anew that blocks of the ring need from then on. There are two at most: when a third begins, the
+ * first goes, and what needs it in the ring has to go before. Sooner it goes when nothing is left that needs it.
  *
  * The memory is shared with processes that are forked later: if the first is killed, at any moment,
  * one of them can go on with keep_attach(). It learns what was added from a struct keep_ends, which
@@ -26,7 +30,7 @@ struct keep_block {
 	u8 payload[];
 };
 
-/* Positions behind the last block of either kind. Those in the ring only grow. */
+/* Positions behind the last block of either kind. They only grow. */
 struct keep_ends {
 	u64 ring, others;
 };
@@ -35,7 +39,10 @@ struct keep_memory {
 	u64 size; /* of it all */
 	u64 ring_at, ring_size;
 	u64 others_at, others_size;
-	u64 begin;   /* of the ring */
+	u64 begin; /* of the ring */
+	u64 others_begin;
+	u64 names,
+		names_ring; /* where the present generation of others begins, and what needs it in the ring */
 	u64 dropped; /* samples that left before their time, for want of memory */
 	u64 evicted; /* samples that left in all */
 };
@@ -66,6 +73,15 @@ int keep_add(struct keep *k, const struct block *head, u32 samples, const void *
  */
 const struct keep_block *keep_oldest(const struct keep *k, u64 now);
 void keep_drop(struct keep *k, u64 now);
+
+/* The oldest block of the ring that needs names of the generation before the present; NULL: none does. */
+const struct keep_block *keep_oldest_name_user(const struct keep *k);
+/* That generation goes. */
+void keep_drop_names(struct keep *k);
+/* Does the present generation take so much that another one should begin? */
+bool keep_names_due(const struct keep *k);
+/* It does; the one before the present was dropped. */
+void keep_begin_names(struct keep *k);
 
 /* Write all into the file. */
 int keep_write(const struct keep *k, struct writer *w, struct err *err);
