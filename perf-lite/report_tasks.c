@@ -9,7 +9,7 @@
 
 /* A thread, by its index in the process model: numbers are used again. */
 struct task {
-	bool forked;
+	bool forked, exited;    /* a record says so */
 	u32 parent, parent_tid; /* if it was forked; index, which may be ID_NONE */
 	u32 again;              /* + 1: the same task, of which more became known; 0: none */
 	u32 child, sibling;     /* + 1, 0: none */
@@ -27,7 +27,7 @@ struct tasks {
 
 u64 report_tasks_records(void)
 {
-	return 1ull << PERF_RECORD_FORK;
+	return 1ull << PERF_RECORD_FORK | 1ull << PERF_RECORD_EXIT;
 }
 
 static bool add_tasks(struct tasks *t)
@@ -50,7 +50,7 @@ static bool was_named_only(const struct tasks *t, u32 old)
 {
 	const struct thread *thread = &t->model->threads.v[old];
 
-	return !thread->exited && thread->comm == ID_NONE && !t->v.v[old].forked;
+	return thread->comm == ID_NONE && !t->v.v[old].forked && !t->v.v[old].exited;
 }
 
 /* What a FORK record says. The model has applied it. */
@@ -78,6 +78,27 @@ static bool forked(struct tasks *t, const struct rec *rec)
 	t->v.v[child].parent_tid = ptid;
 	return hmap_set(&t->latest, tid, child) &&
 	       (parent == ID_NONE || hmap_set(&t->latest, ptid, parent));
+}
+
+/* What an EXIT record says. */
+static bool exited(struct tasks *t, const struct rec *rec)
+{
+	struct cur c = rec_body(rec);
+	u32 task;
+
+	cur_skip(&c, 2 * sizeof(u32));
+	task = find_task(t, cur_u32(&c));
+	if (c.bad || task == ID_NONE)
+		return true;
+	if (!add_tasks(t))
+		return false;
+	t->v.v[task].exited = true;
+	return true;
+}
+
+static bool look(struct tasks *t, const struct rec *rec)
+{
+	return rec->type == PERF_RECORD_EXIT ? exited(t, rec) : forked(t, rec);
 }
 
 /* By tid, those of one tid in the order in which they were known. */
@@ -206,7 +227,7 @@ int report_tasks(struct report *r, struct buf *out, struct err *err)
 	int ret;
 
 	while ((ret = reading_next(&r->in, &sample, err)) > 0)
-		if (ret == SESSION_RECORD && !forked(&t, r->in.s->record.rec)) {
+		if (ret == SESSION_RECORD && !look(&t, r->in.s->record.rec)) {
 			ret = err_nomem(err);
 			break;
 		}
