@@ -66,8 +66,11 @@ struct arch {
 	const char *const *signal_frames;
 	const struct arch_call *call; /* of 64-bit programs */
 	const struct arch_syscall *syscall;
-	/* Is it an instruction at which uprobes are refused? Those that functions may begin with; NULL: none are known. */
-	bool (*no_probe)(const u8 *code, u32 len);
+	/*
+	 * What an instruction is that it is known of that uprobes are refused there, for messages; NULL: nothing is known against it. NULL
+	 * instead of the function: none are known.
+	 */
+	const char *(*no_probe)(const u8 *code, u32 len, bool is_64_bit);
 };
 
 /* Bytes of an instruction that no_probe() looks at, at most. */

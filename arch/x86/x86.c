@@ -48,8 +48,41 @@ static const struct arch_call call = {
 	.hides_result = true,
 };
 
-/* With a lock or a segment before it, unless it does nothing. (is_prefix_bad() in arch/x86/kernel/uprobes.c) */
-static bool no_probe(const u8 *code, u32 len)
+/*
+ * Opcodes of one byte that the kernel refuses in 64-bit programs, a bit each (good_insns_64 in arch/x86/kernel/uprobes.c, the same from 4.1
+ * to 6.18). It looks there also for the opcode behind a VEX or EVEX prefix, which means another instruction: ef is out, or vpxor.
+ */
+static const u16 bad_opcodes[16] = {
+	0x40c0, 0xc0c0, 0x8080, 0x8080, 0,      0,      0xf003, 0,
+	0x0004, 0x0400, 0,      0,      0xf000, 0x0070, 0xf4f0, 0x0c12,
+};
+
+/* Where the opcode is in an instruction, from behind its prefixes on; `len`: not known. */
+static u32 opcode_at(const u8 *code, u32 i, u32 len)
+{
+	if (i < len && code[i] == 0xc5) /* VEX, EVEX */
+		return MIN(i + 2, len);
+	if (i < len && code[i] == 0xc4)
+		return MIN(i + 3, len);
+	if (i < len && code[i] == 0x62)
+		return MIN(i + 4, len);
+	if (i < len && (code[i] & 0xf0) == 0x40) /* REX */
+		i++;
+	/* REX2, which older kernels do not know; XOP, likewise */
+	return i < len && code[i] != 0xd5 && code[i] != 0x8f ? i : len;
+}
+
+static const char *no_opcode(const u8 *code, u32 i, u32 len)
+{
+	const u32 at = opcode_at(code, i, len);
+
+	if (at == len || !(bad_opcodes[code[at] >> 4] >> (code[at] & 15) & 1))
+		return NULL;
+	return at > i + 1 ? "this instruction of AVX" : "this instruction";
+}
+
+/* With a lock or a segment before it, unless it does nothing (is_prefix_bad()), or by its opcode. */
+static const char *no_probe(const u8 *code, u32 len, bool is_64_bit)
 {
 	bool bad = false;
 	u32 i;
@@ -73,7 +106,11 @@ static bool no_probe(const u8 *code, u32 len)
 		}
 		break;
 	}
-	return bad && !(i + 1 < len && code[i] == 0x0f && code[i + 1] == 0x1f);
+	if (bad)
+		return i + 1 < len && code[i] == 0x0f && code[i + 1] == 0x1f
+			       ? NULL
+			       : "an instruction with a lock or a segment prefix";
+	return is_64_bit ? no_opcode(code, i, len) : NULL;
 }
 
 /* The lower half is the number. TS_COMPAT (arch/x86/include/asm/thread_info.h) */

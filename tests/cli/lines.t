@@ -115,6 +115,41 @@ refused "uprobe:$p:variables.c:99999999999" "no file has a line 99999999999" .
 refused "uprobe:$p:variables.c:$(line outer)(totl)" "'totl' is no argument of this event" "did you mean 'total'\? names are those that are in scope"
 refused "uprobe:$p:variables.c:$(line outer)(step)" "'step' cannot be read here" "it is not in scope at 0x[0-9a-f]+; it can be read in lines [0-9]"
 refused "uprobe:$p:variables.c:$(line outer)(sum)" "'sum' is no argument of this event" "."
+cat >"$TMP/lk.c" <<'END'
+static int n;
+static inline __attribute__((always_inline)) void bump(int locked)
+{
+	if (locked) __asm__ volatile("lock; incl %0" : "+m"(n)); else __asm__ volatile("incl %0" : "+m"(n)); /* 4 */
+}
+__attribute__((noinline)) void with_lock(void)
+{
+	bump(1);
+}
+__attribute__((noinline)) void without(void)
+{
+	bump(0);
+}
+int main(void)
+{
+	with_lock();
+	without();
+	__asm__ volatile("lock; incl %0" : "+m"(n)); /* 18 */
+	return 0;
+}
+END
+if [ "$(uname -m)" = x86_64 ] && cc -g -O1 -o "$TMP/lk" "$TMP/lk.c"; then
+	for with in '' '(pid)'; do
+		refused "uprobe:$TMP/lk:lk.c:18$with" "the code of the line begins with an instruction with a lock or a segment prefix" \
+			"objdump -d --start-address=0x[0-9a-f]+ $TMP/lk shows it"
+	done
+	if [ "$several" ]; then
+		run_ok "some places of a line" "$PERF_LITE" record -o "$f" -e "uprobe:$TMP/lk:lk.c:4" -- "$TMP/lk"
+		is "are recorded" "$("$PERF_LITE" script -q -i "$f" -F trace | tr -d ' ')" "function=without"
+		like "and the rest is said" "$TMP/err" "lk\.c:4: not in 1 of the line's 2 places: the kernel refuses the instruction there"
+	fi
+else
+	skip_outside "lines that begin with a lock" "a compiler of x86-64"
+fi
 refused "uprobe:$p:variables.c:$(line late)(late):u" "has no modifiers" "."
 refused "uretprobe:$p:variables.c:$(line outer)" "a line of source has no return" "uretprobe:FILE:FUNCTION"
 refused "uprobe:$p:variables.c:$(line outer)%return" "a line of source has no return" "uretprobe:FILE:FUNCTION"

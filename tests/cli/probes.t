@@ -209,4 +209,33 @@ if [ "$(uname -m)" = x86_64 ] && cc -O1 -fno-inline -o "$TMP/odd" "$TMP/odd.c" 2
 else
 	skip_outside "functions that choose another one" "a compiler of x86-64 and IFUNC"
 fi
+
+# VEX: the kernel takes the opcode behind it for one of a byte, and refuses some; what it does with others is seen of each
+
+cat >"$TMP/vex.c" <<'END'
+#define OF(name, text) __asm__(".globl " #name "; .type " #name ", @function; " #name ": " text "; ret; .size " #name ", . - " #name)
+OF(vex_xor, "vpxor %xmm0, %xmm0, %xmm0");
+OF(vex_load, "vmovdqu (%rsp), %xmm1");
+OF(vex_or, "vpor %xmm0, %xmm0, %xmm0");
+OF(vex_3, "vpxor %xmm8, %xmm8, %xmm8");
+OF(vex_upper, "vzeroupper");
+OF(evex_move, "{evex} vmovdqu32 (%rsp), %xmm1");
+OF(wide_xor, "pxor %xmm0, %xmm0");
+OF(wide_rex, "movq %r8, %r9");
+OF(wide_halt, "hlt");
+int main(void) { return 0; }
+END
+if [ "$(uname -m)" = x86_64 ] && cc -o "$TMP/vex" "$TMP/vex.c" 2>"$TMP/cc"; then
+	"$TMP/vex"
+	for name in vex_xor vex_load vex_3 evex_move; do
+		refused "uprobe:$TMP/vex:$name" 'no probe at this instruction of AVX'
+	done
+	refused "uprobe:$TMP/vex:wide_halt" 'no probe at this instruction$'
+	for name in vex_or vex_upper wide_xor wide_rex; do
+		run_ok "$name" "$PERF_LITE" record -o "$f" -e "uprobe:$TMP/vex:$name" -- "$TMP/vex"
+	done
+	refused "uprobe:$TMP/vex:vex_x*" "nothing that matches 'vex_x\*' can be probed: not vex_xor, which is no place for a probe"
+else
+	skip_outside "instructions of AVX" "an assembler of x86-64"
+fi
 done_testing

@@ -134,6 +134,12 @@ static u64 own_offset(const void *function)
 	return offset;
 }
 
+/* Three bytes behind its beginning, an instruction begins on x86. */
+extern const char nothing_at_all[];
+__asm__(".text\n.globl nothing_at_all\n.type nothing_at_all, %function\n"
+	"nothing_at_all:\n\tnop\n\tnop\n\tnop\n\tnop\n\tnop\n"
+	".size nothing_at_all, . - nothing_at_all\n");
+
 static void in_programs(void **state)
 {
 	u64 here = own_offset((const void *)in_programs), base = 0;
@@ -143,7 +149,7 @@ static void in_programs(void **state)
 	(void)state;
 	begin(&f, "tests/sysroot/probes");
 	check(&f, "uprobe:" SELF ":in_programs", 9, 0, SELF, here);
-	check(&f, "uprobe:" SELF ":in_programs+3", 9, 0, SELF, here + 3);
+	check(&f, "uprobe:" SELF ":nothing_at_all+3", 9, 0, SELF, own_offset(nothing_at_all) + 3);
 	check(&f, "uretprobe:" SELF ":in_programs", 9, 1, SELF, here);
 	check(&f, "uprobe:" SELF ":in_programs%return", 9, 1, SELF, here);
 	dl_iterate_phdr(first_base, &base);
@@ -294,6 +300,10 @@ static void refusals(void **state)
 	err = (struct err){0};
 	ev_probe_refused(&kernel, ENOENT, &all, &err);
 	assert_string_equal(err.msg, "kprobe:f: the kernel has no such function");
+	/* a number that strerror() does not know */
+	err = (struct err){0};
+	ev_probe_refused(&user, 524, &all, &err);
+	assert_string_equal(err.msg, "uprobe:/a:f: the kernel puts no probe at this instruction");
 }
 
 /* PMUs that write traces: refused before anything is opened, whatever they are called. */

@@ -276,7 +276,7 @@ static int find_function(const struct ev_lex *l, const struct ev_probe_typed *p,
 	return ret ? -EINVAL : 0;
 }
 
-bool ev_probe_is_refused(const struct image *img, u64 offset)
+const char *ev_probe_no_place(const struct image *img, u64 offset)
 {
 	struct utsname un;
 	const struct arch *arch = uname(&un) ? NULL : arch_find(un.machine);
@@ -285,14 +285,14 @@ bool ev_probe_is_refused(const struct image *img, u64 offset)
 			      ? pread(img->fd, code, sizeof(code), (off_t)offset)
 			      : 0;
 
-	return len > 0 && arch->no_probe(code, (u32)len);
+	return len > 0 ? arch->no_probe(code, (u32)len, img->ehdr.e_ident[EI_CLASS] == ELFCLASS64)
+		       : NULL;
 }
 
 /* The kernel would say it only of files that are mapped now, and put no probe there later. */
-static int refused_in_file(const struct ev_lex *l, const struct ev_probe_typed *p)
+static int refused_in_file(const struct ev_lex *l, const struct ev_probe_typed *p, const char *what)
 {
-	ev_lex_error(l, p->at.s,
-		     "the kernel puts no probe at an instruction with a lock or a segment prefix");
+	ev_lex_error(l, p->at.s, "the kernel puts no probe at %s", what);
 	err_hint(l->err, "probe the one behind it: +N, in bytes; objdump -d %s shows them",
 		 p->file);
 	return -EINVAL;
@@ -303,6 +303,7 @@ static int find_offset(const struct ev_lex *l, struct ev_probe_typed *p, u64 *of
 {
 	struct image img;
 	u64 vaddr = p->address;
+	const char *what = NULL;
 	int ret = ev_probe_open(l, p->at, p->file, &img);
 
 	if (ret)
@@ -314,8 +315,8 @@ static int find_offset(const struct ev_lex *l, struct ev_probe_typed *p, u64 *of
 	if (!ret && !image_offset(&img, vaddr + p->offset, offset))
 		ret = ev_lex_error(l, p->at.s, "%s has nothing at 0x%llx", p->file,
 				   (unsigned long long)(vaddr + p->offset));
-	else if (!ret && ev_probe_is_refused(&img, *offset))
-		ret = refused_in_file(l, p);
+	else if (!ret && (what = ev_probe_no_place(&img, *offset)))
+		ret = refused_in_file(l, p, what);
 	image_close(&img);
 	return ret;
 }
@@ -688,6 +689,9 @@ static int refused_in_kernel(const struct ev_spec *s, int code, struct err *err)
 	return -code;
 }
 
+/* The kernel's ENOTSUPP, which is none of its interface and has no text. */
+#define KERNEL_ENOTSUPP 524
+
 int ev_probe_refused(const struct ev_spec *s, int code, const struct limits *l, struct err *err)
 {
 	if ((code == EACCES || code == EPERM) && !limits_privileged(l)) {
@@ -699,6 +703,12 @@ int ev_probe_refused(const struct ev_spec *s, int code, const struct limits *l, 
 	}
 	if (s->pmu.name[0] == 'k')
 		return refused_in_kernel(s, code, err);
+	if (code == KERNEL_ENOTSUPP) {
+		err_set(err, code, "%s: the kernel puts no probe at this instruction", s->name);
+		err_hint(err, "probe the one behind it, by its address: uprobe:FILE:0xADDRESS; "
+			      "objdump -d FILE shows them");
+		return -code;
+	}
 	err_set(err, code, "%s: the kernel allows no probe there (%s)", s->name, strerror(code));
 	err_hint(
 		err,

@@ -189,7 +189,7 @@ static bool leave_out(struct left_out *out, const struct sym *s)
 {
 	bool indirect = hmap_get(&out->indirect, s->start) != ID_NONE;
 
-	if (!indirect && !ev_probe_is_refused(out->img, s->start))
+	if (!indirect && !ev_probe_no_place(out->img, s->start))
 		return false;
 	/* one with several names is one */
 	if (out->name && out->at == s->start)
@@ -206,7 +206,8 @@ static int tell_left_out(struct ev_list *list, const struct left_out *out,
 			 struct ev_expr_functions *functions, struct err *err)
 {
 	static const char indirect[] = "only called once, to choose another function (IFUNC)";
-	static const char refused[] = "no place for a probe: its first instruction has a prefix";
+	static const char refused[] =
+		"no place for a probe: the kernel refuses its first instruction";
 	struct buf text = {0};
 
 	if (!out->name)

@@ -31,8 +31,8 @@ int ev_probe_add_expressions(struct ev_list *list, struct ev_env *env, struct ev
 /* The ELF file of a probe, or the error, pointing at `at`. */
 int ev_probe_open(const struct ev_lex *l, struct ev_word at, const char *file, struct image *img);
 
-/* Does an instruction begin at the byte of the file at which this machine's kernel puts no probe? False: none that is known. */
-bool ev_probe_is_refused(const struct image *img, u64 offset);
+/* What the instruction is that begins at the byte of the file, if this machine's kernel is known to put no probe at such; else NULL. */
+const char *ev_probe_no_place(const struct image *img, u64 offset);
 
 /* A place that has been found: what the event's attr says of it. */
 struct ev_probe_place {

@@ -10,6 +10,7 @@ struct line {
 	struct debug_source source;
 	struct debug_places places;
 	struct traceables found; /* bytes of the file, and functions */
+	u32 nr_refused;          /* places that are left out: the kernel puts no probe there */
 };
 
 static void free_line(struct line *x)
@@ -33,6 +34,41 @@ static const char *name_place(struct line *x, u32 nr)
 		return arena_strdup(&x->found.arena, place->name);
 	return arena_printf(&x->found.arena, "%s+0x%llx", place->name,
 			    (unsigned long long)(place->vaddr - debug_entry_begin(place->outer)));
+}
+
+static int refused_at_line(const struct ev_lex *l, const struct ev_probe_typed *p, u64 vaddr,
+			   const char *what)
+{
+	ev_lex_error(l, p->at.s,
+		     "the code of the line begins with %s, where the kernel puts no probe", what);
+	err_hint(
+		l->err,
+		"probe the one behind it by its address, uprobe:%s:0xADDRESS; objdump -d --start-address=0x%llx %s shows it",
+		p->file, (unsigned long long)vaddr, p->file);
+	return -EINVAL;
+}
+
+/* Keep the places at which the kernel puts probes; an error if there is none. */
+static int leave_refused_out(const struct ev_lex *l, const struct ev_probe_typed *p, struct line *x)
+{
+	const u64 vaddr = x->places.v.v[0].vaddr;
+	struct debug_place *v = x->places.v.v;
+	const char *what, *last = NULL;
+	u32 i, nr = 0;
+	u64 offset;
+
+	for (i = 0; i < x->places.v.nr; i++) {
+		what = image_offset(&x->source.image, v[i].vaddr, &offset)
+			       ? ev_probe_no_place(&x->source.image, offset)
+			       : NULL;
+		if (what)
+			last = what;
+		else
+			v[nr++] = v[i];
+	}
+	x->nr_refused = x->places.v.nr - nr;
+	x->places.v.nr = nr;
+	return nr ? 0 : refused_at_line(l, p, vaddr, last);
 }
 
 static int add_bytes(const struct ev_lex *l, const struct ev_probe_typed *p, struct line *x)
@@ -81,6 +117,9 @@ static int find_line(const struct ev_lex *l, struct ev_probe_typed *p, struct li
 		err_hint(l->err, "%s", why.hint);
 		return -EINVAL;
 	}
+	ret = leave_refused_out(l, p, x);
+	if (ret)
+		return ret;
 	p->vaddr = x->places.v.v[0].vaddr;
 	return add_bytes(l, p, x);
 }
@@ -177,8 +216,14 @@ static int add_places(struct ev_list *list, struct ev_env *env, struct ev_lex *l
 	if (ret)
 		return ret;
 	functions.first = arena_printf(&list->arena, "0x%llx", (unsigned long long)p->vaddr);
-	return functions.first ? add_line_expressions(list, env, l, text, p, x, &functions)
-			       : err_nomem(l->err);
+	if (x->nr_refused)
+		functions.left_out = arena_printf(
+			&list->arena,
+			"%u of the line's %u places: the kernel refuses the instruction there",
+			x->nr_refused, x->nr_refused + x->places.v.nr);
+	return functions.first && (functions.left_out || !x->nr_refused)
+		       ? add_line_expressions(list, env, l, text, p, x, &functions)
+		       : err_nomem(l->err);
 }
 
 int ev_probe_add_line(struct ev_list *list, struct ev_env *env, struct ev_lex *l,
@@ -192,8 +237,9 @@ int ev_probe_add_line(struct ev_list *list, struct ev_env *env, struct ev_lex *l
 		return err_nomem(l->err);
 	ret = find_line(l, p, &x);
 	if (!ret)
-		ret = x.places.v.nr == 1 ? add_one_place(list, env, l, kind, text, p, &x)
-					 : add_places(list, env, l, text, p, &x);
+		ret = x.places.v.nr == 1 && !x.nr_refused
+			      ? add_one_place(list, env, l, kind, text, p, &x)
+			      : add_places(list, env, l, text, p, &x);
 	free_line(&x);
 	return ret;
 }
