@@ -349,6 +349,32 @@ else
 	like "and its tag is in the packet" "$TMP/out" 'length 54: vlan 7, p 0, ethertype IPv4.*10\.9\.8\.1\.6009 > 10\.9\.8\.2\.1009'
 fi
 
+# Sockets that end before some members: of connections that have been closed
+
+cat >"$TMP/closed.py" <<'END'
+import socket, time
+for i in range(3):
+    s = socket.socket()
+    s.bind(("127.0.0.1", 0))
+    s.listen(1)
+    c = socket.create_connection(s.getsockname())
+    a, _ = s.accept()
+    # in FIN_WAIT_2, its end becomes a small socket, which answers what is sent to it
+    c.close()
+    time.sleep(0.02)
+    a.send(b"x")
+    time.sleep(0.02)
+    a.close()
+    s.close()
+END
+run_ok "what comes for a closed connection" between "$p" drops --by sk_uid,sk_inode --filter 'dport != 9' -- python3 "$TMP/closed.py"
+unlike "has neither a user nor an inode" "$TMP/out" 'sk_uid [0-9]|sk_inode [0-9]'
+if can tracepoints; then
+	run_ok "the socket that answers" between "$p" trace -e 'tcp:tcp_send_reset(state=((struct sock *)sk)->__sk_common.skc_state, flow(sk))' -- python3 "$TMP/closed.py"
+	grep 'state=6 ' "$TMP/out" >"$TMP/small"
+	is "is of TCP, though it does not say so" "$(grep -c 'state=6 saddr=127.*l4=TCP$' "$TMP/small")" "$(wc -l <"$TMP/small")"
+fi
+
 # What has no packets
 
 run_ok "without them" "$p" record -q -a -e skb:kfree_skb -o "$TMP/f" -- "$PROG/drops" --udp 3

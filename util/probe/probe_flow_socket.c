@@ -5,6 +5,7 @@
  *
  * Source: include/net/sock.h, "struct sock_common": skc_num is in the order of this machine, skc_dport in that of networks.
  */
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include "util/probe/probe_internal.h"
@@ -13,18 +14,26 @@
 #define ADDR4 4
 #define ADDR6 8
 
+/* skc_state of sockets that are no struct sock. */
+enum { TCP_TIME_WAIT = 6, TCP_NEW_SYN_RECV = 12 };
+
 enum { SADDR, SPORT, DADDR, DPORT, L4, SOCKET_FIELDS };
 
 struct socket_flow {
 	struct expr_code x;
 	const struct probe *p;
 	u32 first; /* field */
-	u32 common, family, source4, source6, peer4, peer6, num, dport,
-		protocol; /* where in the struct */
+	u32 common, family, state, source4, source6, peer4, peer6, num, dport, protocol,
+		proto;  /* where in the struct */
+	u32 proto_name; /* where in what that points to */
+	bool knows_small;
 };
 
 static bool find_members(struct socket_flow *f, const struct btf *b)
 {
+	f->knows_small = btf_offset(b, "sock_common", "skc_state", &f->state) &&
+			 btf_offset(b, "sock_common", "skc_prot", &f->proto) &&
+			 btf_offset(b, "proto", "name", &f->proto_name);
 	return btf_offset(b, "sock", "__sk_common", &f->common) &&
 	       btf_offset(b, "sock", "sk_protocol", &f->protocol) &&
 	       btf_offset(b, "sock_common", "skc_family", &f->family) &&
@@ -69,6 +78,31 @@ static void put_number(struct socket_flow *f, u32 field, u32 from, bool swapped,
 	bpf_code_store(c, size, R_RECORD, at(f, field), R0);
 }
 
+/* Sockets of TIME_WAIT and NEW_SYN_RECV end before sk_protocol: they are of "TCP", "TCPv6", or of DCCP. */
+static void put_protocol(struct socket_flow *f)
+{
+	struct bpf_code *c = f->x.code;
+	const u32 small = bpf_code_label(c), tcp = bpf_code_label(c), end = bpf_code_label(c);
+
+	find(f, f->common + f->state);
+	expr_code_read(&f->x, 1);
+	bpf_code_jump(c, BPF_JEQ, R0, TCP_TIME_WAIT, small);
+	bpf_code_jump(c, BPF_JEQ, R0, TCP_NEW_SYN_RECV, small);
+	put_number(f, L4, f->protocol, false, 1);
+	bpf_code_jump(c, BPF_JA, R0, 0, end);
+	bpf_code_here(c, small);
+	find(f, f->common + f->proto);
+	expr_code_read(&f->x, 8);
+	bpf_code_alu_number(c, BPF_ADD, R0, (s32)f->proto_name);
+	expr_code_read(&f->x, 1);
+	bpf_code_jump(c, BPF_JEQ, R0, 'T', tcp);
+	probe_unread(c, f->p, f->first + L4);
+	bpf_code_jump(c, BPF_JA, R0, 0, end);
+	bpf_code_here(c, tcp);
+	bpf_code_store_number(c, 1, R_RECORD, at(f, L4), IPPROTO_TCP);
+	bpf_code_here(c, end);
+}
+
 bool probe_flow_socket(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field)
 {
 	struct socket_flow f = {
@@ -93,7 +127,10 @@ bool probe_flow_socket(struct bpf_code *c, const struct probe *p, const struct b
 	bpf_code_here(c, rest);
 	put_number(&f, SPORT, f.common + f.num, false, 2);
 	put_number(&f, DPORT, f.common + f.dport, true, 2);
-	put_number(&f, L4, f.protocol, false, 1);
+	if (f.knows_small)
+		put_protocol(&f);
+	else
+		put_number(&f, L4, f.protocol, false, 1);
 	bpf_code_jump(c, BPF_JA, R0, 0, end);
 	bpf_code_here(c, f.x.unread);
 	for (i = 0; i < SOCKET_FIELDS; i++)
