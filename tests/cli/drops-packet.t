@@ -375,6 +375,55 @@ if can tracepoints; then
 	is "is of TCP, though it does not say so" "$(grep -c 'state=6 saddr=127.*l4=TCP$' "$TMP/small")" "$(wc -l <"$TMP/small")"
 fi
 
+# Packets in a tree have a link in place of the device
+
+cat >"$TMP/order.py" <<'END'
+import fcntl, os, socket, struct, subprocess, time
+tun = os.open("/dev/net/tun", os.O_RDWR)
+fcntl.ioctl(tun, 0x400454CA, struct.pack("16sH", b"order", 0x1 | 0x1000))
+subprocess.run("ip link set lo up; ip addr add 10.9.0.1/24 dev order; ip link set order up", shell=True)
+def checksum(b):
+    s = sum(struct.unpack("!%dH" % ((len(b) + 1) // 2), b + b"\0" * (len(b) % 2)))
+    while s >> 16:
+        s = (s & 0xFFFF) + (s >> 16)
+    return ~s & 0xFFFF
+src, dst = socket.inet_aton("10.9.0.2"), socket.inet_aton("10.9.0.1")
+def send(seq, ack, flags, data=b""):
+    t = struct.pack("!HHIIBBHHH", 5555, 7777, seq, ack, 5 << 4, flags, 65000, 0, 0)
+    c = checksum(src + dst + struct.pack("!BBH", 0, 6, len(t) + len(data)) + t + data)
+    t = t[:16] + struct.pack("!H", c) + t[18:]
+    ip = struct.pack("!BBHHHBBH4s4s", 0x45, 0, 20 + len(t) + len(data), 1, 0, 64, 6, 0, src, dst)
+    os.write(tun, ip[:10] + struct.pack("!H", checksum(ip)) + ip[12:] + t + data)
+server = socket.socket()
+server.bind(("10.9.0.1", 7777))
+server.listen(1)
+send(1000, 0, 2)
+while True:
+    p = os.read(tun, 4000)
+    if p[0] >> 4 == 4 and p[9] == 6 and p[33] & 0x12 == 0x12:
+        break
+ack = struct.unpack("!I", p[24:28])[0] + 1
+send(1001, ack, 0x10)
+a, _ = server.accept()
+# five that wait for what is before them, and one that covers them all
+for base in (1001, 2001, 3001, 4001):
+    for at in (100, 120, 140, 160, 180):
+        send(base + at, ack, 0x10, b"a" * 10)
+    send(base + 90, ack, 0x10, b"b" * 120)
+    time.sleep(0.01)
+print(os.readlink("/proc/self/ns/net"))
+END
+if unshare -n sh -c ': <>/dev/net/tun' 2>/dev/null; then
+	run_ok "what waits out of order" unshare -n "$p" drops --by reason,dev,netns --filter 'reason == TCP_OFOMERGE' -- python3 "$TMP/order.py"
+	ns=$(sed -n 's/^net:.\([0-9]*\).$/\1/p' "$TMP/out")
+	like "has a network namespace and no device" "$TMP/out" "^ +20 drops +TCP_OFOMERGE +- +net:.$ns.\$"
+	run_ok "likewise by itself" unshare -n "$p" trace -e 'skb:kfree_skb(ns=netns(skb), reason)' --filter 'reason == TCP_OFOMERGE' -- python3 "$TMP/order.py"
+	ns=$(sed -n 's/^net:.\([0-9]*\).$/\1/p' "$TMP/out")
+	is "each" "$(grep -c "ns=$ns reason=TCP_OFOMERGE" "$TMP/out")" 20
+else
+	skip_outside "what waits out of order" "/dev/net/tun"
+fi
+
 # What has no packets
 
 run_ok "without them" "$p" record -q -a -e skb:kfree_skb -o "$TMP/f" -- "$PROG/drops" --udp 3

@@ -14,6 +14,13 @@
 	"sk_inode=(unsigned long)(((struct socket_alloc *)" sk \
 	"->sk_socket)->vfs_inode.i_ino" WHOLE(sk) ")"
 #define UID(sk) "sk_uid=(unsigned int)(" sk "->sk_uid.val" WHOLE(sk) ")"
+/*
+ * Packets in a tree, of TCP's out-of-order queue or of IP fragments, have a link in place of the device. What is one leads to a queue
+ * that leads back, since none is without one that sends.
+ */
+#define DEVICE "((struct net_device *)((unsigned long)skb->dev / (skb->dev->_tx->dev == skb->dev)))"
+#define NETNS(dev, sk) \
+	"netns=" dev "->nd_net.net->ns.inum ?: " sk "->__sk_common.skc_net.net->ns.inum"
 #define VLAN(there)                                              \
 	"vlan=(unsigned short)((skb->vlan_tci & 0xfff) / " there \
 	"), vlan_tci=(unsigned short)(skb->vlan_tci / " there "), vlan_proto=skb->vlan_proto"
@@ -32,12 +39,9 @@ static const struct {
 	enum lacks other_if;
 	const char *other;
 } items[] = {
-	{{"dev"}, "dev=skb->dev->name", LACKS_NOTHING, NULL},
-	{{"ifindex"}, "ifindex=skb->dev->ifindex ?: skb->skb_iif", LACKS_NOTHING, NULL},
-	{{"netns"},
-	 "netns=skb->dev->nd_net.net->ns.inum ?: " SOCKET "->__sk_common.skc_net.net->ns.inum",
-	 LACKS_RX_SK,
-	 "netns=skb->dev->nd_net.net->ns.inum ?: skb->sk->__sk_common.skc_net.net->ns.inum"},
+	{{"dev"}, "dev=" DEVICE "->name", LACKS_NOTHING, NULL},
+	{{"ifindex"}, "ifindex=" DEVICE "->ifindex ?: skb->skb_iif", LACKS_NOTHING, NULL},
+	{{"netns"}, NETNS(DEVICE, SOCKET), LACKS_RX_SK, NETNS(DEVICE, "skb->sk")},
 	{{"saddr", "sport", "daddr", "dport", "l4", "tcp_flags"}, "flow(skb)", LACKS_NOTHING, NULL},
 	{{"len"}, "len=skb->len", LACKS_NOTHING, NULL},
 	{{"mark"}, "mark=skb->mark", LACKS_NOTHING, NULL},

@@ -69,13 +69,37 @@ static int wants(struct probe_parser *p, const struct reading *r, const char *wh
 	return probe_wrong(p, r->at);
 }
 
+/*
+ * Packets in a tree, of TCP's out-of-order queue or of IP fragments, have a link in place of the device: what is one leads to a queue
+ * that leads back. Else there is the socket.
+ */
+static const struct expr *packet_netns(struct probe_parser *p, const struct expr *skb)
+{
+	static const char way[] =
+		"((struct net_device *)((unsigned long)skb->dev / (skb->dev->_tx->dev "
+		"== skb->dev)))->nd_net.net->ns.inum ?: "
+		"skb->sk->__sk_common.skc_net.net->ns.inum";
+	static const char *const unproven[] = {"dev", "nd_net", "net", "ns", "inum", NULL};
+	const struct expr_argument argument = {.name = "skb", .e = skb};
+	struct expr_scope scope = p->scope;
+	const char *text = way;
+	struct err why = {0};
+	const struct expr *e;
+
+	scope.arguments = &argument;
+	scope.nr_arguments = 1;
+	e = expr_parse(&scope, &text, &why);
+	p->scope.no_memory |= scope.no_memory;
+	p->scope.nodes = scope.nodes;
+	return e || scope.no_memory ? e : follow_all(p, skb, unproven);
+}
+
 static int read_netns(struct probe_parser *p, struct probe_field *f, const struct reading *r)
 {
 	static const struct {
 		const char *type;
 		const char *names[6];
 	} ways[] = {
-		{"sk_buff", {"dev", "nd_net", "net", "ns", "inum", NULL}},
 		{"net_device", {"nd_net", "net", "ns", "inum", NULL}},
 		{"sock", {"__sk_common", "skc_net", "net", "ns", "inum", NULL}},
 		{"net", {"ns", "inum", NULL}},
@@ -83,6 +107,8 @@ static int read_netns(struct probe_parser *p, struct probe_field *f, const struc
 	const struct expr *e = NULL;
 	u32 i;
 
+	if (points_to(p, r->x, "sk_buff"))
+		e = packet_netns(p, r->x);
 	for (i = 0; i < ARRAY_SIZE(ways); i++)
 		if (points_to(p, r->x, ways[i].type))
 			e = follow_all(p, r->x, ways[i].names);
