@@ -63,6 +63,21 @@ is "in both" "$(script -F event,ip,sym | grep -c ' main$')" 6
 run_ok "trace, everybody's" "$PERF_LITE" trace -q -a -e "usdt:$p:other:last" -- "$p" 4
 is "each" "$(grep -c 'other:last' "$TMP/out")" 4
 
+# Constants, of which a note says the size and the sign apart from the number
+
+cat >"$TMP/constants.c" <<'END'
+#define NOTE(name, args) __asm__ volatile("990: nop\n.pushsection .note.stapsdt,\"?\",\"note\"\n.balign 4\n" \
+	".4byte 992f-991f, 994f-993f, 3\n991: .asciz \"stapsdt\"\n992: .balign 4\n993: .8byte 990b, 0, 0\n" \
+	".asciz \"sizes\"\n.asciz \"" name "\"\n.asciz \"" args "\"\n994: .balign 4\n.popsection")
+int main(void) { NOTE("constants", "4@$-1 1@$-56 -4@$-1 2@$-1 8@$-1"); return 0; }
+END
+if [ "$(uname -m)" = x86_64 ] && can bpf && cc -o "$TMP/constants" "$TMP/constants.c"; then
+	run_ok "constants" "$PERF_LITE" trace -q -e "usdt:$TMP/constants:sizes:constants(arg1, arg2, arg3, arg4, arg5)" -- "$TMP/constants"
+	like "have their sizes and signs" "$TMP/out" 'arg1=4294967295 arg2=200 arg3=-1 arg4=65535 arg5=18446744073709551615$'
+else
+	skip_without "constants" bpf
+fi
+
 # Mistakes
 
 refused()

@@ -79,6 +79,9 @@ static void operands(void **state)
 	is_usdt(&arch_x86_64, "-4@%edi 8@%rsi 1@%al 2@%r9w",
 		"arg1=@112:s4 arg2=@104:u8 arg3=@80:u1 arg4=@64:u2");
 	is_usdt(&arch_x86_64, "-4@$-5 8@$0x10", "arg1=-5 arg2=16");
+	/* shown as numbers with a sign here, whatever their types */
+	is_usdt(&arch_x86_64, "4@$-1 1@$-56 -4@$-1 2@$-1 8@$-1 -1@$200 8@$18446744073709551615 $-5",
+		"arg1=4294967295 arg2=200 arg3=-1 arg4=65535 arg5=-1 arg6=-56 arg7=-1 arg8=-5");
 	is_usdt(&arch_x86_64, "-4@-12(%rbp) 8@(%rsp)",
 		"arg1=*(@32:u8+-12):s4 arg2=*(@152:u8+0):u8");
 	is_usdt(&arch_x86_64, "8@8(%rax,%rbx) 4@(%rax,%rcx,2) 4@16(,%rcx,2)",

@@ -607,7 +607,8 @@ struct operand {
 	struct arguments *l;
 	const struct arch_call *call;
 	const char *p;
-	bool bad; /* it is not understood */
+	bool bad;   /* it is not understood */
+	bool sized; /* it says how large it is */
 };
 
 static void skip_blanks(struct operand *o)
@@ -627,7 +628,7 @@ static bool take(struct operand *o, char c)
 static s64 take_number(struct operand *o)
 {
 	char *end;
-	s64 v = strtoll(o->p, &end, 0);
+	s64 v = *o->p == '-' ? strtoll(o->p, &end, 0) : (s64)strtoull(o->p, &end, 0);
 
 	o->bad |= end == o->p;
 	o->p = end;
@@ -690,6 +691,16 @@ static const struct expr *take_place(struct operand *o, struct expr_type type, s
 			 expr_constant(o->l->arena, expr_number_type(WORD, true), (u64)offset)));
 }
 
+/* Compilers write a number with a sign, whatever the size and the sign of the argument. */
+static const struct expr *constant(struct operand *o, struct expr_type type, s64 v)
+{
+	const u32 above = 64 - 8 * type.size;
+	const u64 bits = (u64)v << above;
+
+	return expr_constant(o->l->arena, type,
+			     type.is_signed ? (u64)((s64)bits >> above) : bits >> above);
+}
+
 /* "$5", "5", "%edi", "x0", "-8(%rbp)", "(%rax,%rbx,4)", "[sp, 16]" */
 static const struct expr *take_operand(struct operand *o, struct expr_type type)
 {
@@ -700,7 +711,7 @@ static const struct expr *take_operand(struct operand *o, struct expr_type type)
 	if (take(o, '$') || isdigit((u8)*o->p) || *o->p == '-') {
 		v = take_number(o);
 		if (!take(o, '('))
-			return expr_constant(o->l->arena, expr_number_type(WORD, true), (u64)v);
+			return constant(o, o->sized ? type : expr_number_type(WORD, true), v);
 		return take_place(o, type, v, ')');
 	}
 	return take(o, '(') ? take_place(o, type, 0, ')') : take_register(o, type);
@@ -715,6 +726,7 @@ static const struct expr *take_argument(struct operand *o)
 	if (o->p[strcspn(o->p, "@ ")] == '@' && (isdigit((u8)*o->p) || *o->p == '-')) {
 		size = take_number(o);
 		o->bad |= !take(o, '@');
+		o->sized = true;
 	}
 	o->bad |= size != 1 && size != 2 && size != 4 && size != 8 && size != -1 && size != -2 &&
 		  size != -4 && size != -8;
