@@ -134,6 +134,28 @@ if can clang && links "an unused parameter"; then
 	is "is read" "$("$PERF_LITE" script -q -i "$f" -F trace | tr -d ' ')" "by=1"
 fi
 
+# A function in parts, of which another comes before the one that it is called at
+
+if [ "$(uname -m)" = x86_64 ] && can clang && links "a function in parts"; then
+	cat >"$TMP/parts.c" <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+__attribute__((noinline)) int work(int a, const char *s)
+{
+	if (a > 1000) {
+		printf("%s %d\n", s, a);
+		exit(1);
+	}
+	__asm__ volatile("nop");
+	return 2 * a;
+}
+int main(int argc, char **argv) { return work(argc, argv[0]) + work(argc + 1, argv[0]) == 0; }
+END
+	run_ok "a function in parts" clang -g -O1 -fbasic-block-sections=all -o "$TMP/parts" "$TMP/parts.c"
+	run_ok "has its names" "$PERF_LITE" record -q -o "$f" -e "uprobe:$TMP/parts:work(a, s)" -- "$TMP/parts"
+	is "where it is called" "$("$PERF_LITE" script -q -i "$f" -F trace | tr -d ' ' | tr '\n' ' ')" "a=1s=$TMP/parts a=2s=$TMP/parts "
+fi
+
 # Whose hits they are: those of what the target starts, and of nobody else
 
 cp "$PROG/passes" "$p"

@@ -56,7 +56,7 @@ int debuginfo_why(const struct debuginfo *d, struct err *err);
 
 /* Has the function a linkage name, or is it of a language without such? */
 bool debug_entry_is_linkage(struct debug_entry *e);
-/* The address that its ranges begin with; 0: unknown. */
+/* The address that it is called at; 0: unknown. */
 u64 debug_entry_begin(struct debug_entry *e);
 
 /*

@@ -439,11 +439,71 @@ bool debug_entry_is_linkage(struct debug_entry *e)
 	       (dwarf_diecu(&e->die, &unit, NULL, NULL) && has_plain_names(&unit));
 }
 
+#define PARTS_MAX 64 /* of a function, which are looked at for its beginning */
+
+/* Does one of the parts begin with the function's own symbol? 0: none of this table. */
+static u64 begin_in_table(Elf *elf, Elf_Scn *scn, const char *name, const u64 *parts, u32 nr_parts)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	const char *symbol;
+	GElf_Shdr shdr;
+	GElf_Sym sym;
+	u32 part;
+	int i;
+
+	if (!data || !gelf_getshdr(scn, &shdr))
+		return 0;
+	for (i = 0; gelf_getsym(data, i, &sym); i++) {
+		if (GELF_ST_TYPE(sym.st_info) != STT_FUNC)
+			continue;
+		for (part = 0; part < nr_parts && parts[part] != sym.st_value;)
+			part++;
+		symbol = part < nr_parts ? elf_strptr(elf, shdr.sh_link, sym.st_name) : NULL;
+		if (symbol && !strcmp(symbol, name))
+			return sym.st_value;
+	}
+	return 0;
+}
+
+static u64 begin_by_symbol(struct debug_entry *e, const u64 *parts, u32 nr_parts)
+{
+	Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(e->die.cu));
+	const char *name = debug_entry_name(e);
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	u64 begin = 0;
+
+	while (elf && name && !begin && (scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &shdr) &&
+		    (shdr.sh_type == SHT_SYMTAB || shdr.sh_type == SHT_DYNSYM))
+			begin = begin_in_table(elf, scn, name, parts, nr_parts);
+	return begin;
+}
+
+/* Compilers may put what is seldom executed, or any part, before the one with the entry (-fbasic-block-sections). */
+static u64 find_begin(struct debug_entry *e)
+{
+	Dwarf_Addr base, low, high;
+	Dwarf_Attribute attr;
+	u64 parts[PARTS_MAX], begin;
+	ptrdiff_t at = 0;
+	u32 nr = 0;
+
+	if (dwarf_attr(&e->die, DW_AT_entry_pc, &attr) && !dwarf_formaddr(&attr, &low))
+		return low;
+	while (nr < PARTS_MAX && (at = dwarf_ranges(&e->die, at, &base, &low, &high)) > 0)
+		if (low && low < high)
+			parts[nr++] = low;
+	begin = nr > 1 ? begin_by_symbol(e, parts, nr) : 0;
+	return begin || !nr ? begin : parts[0];
+}
+
 u64 debug_entry_begin(struct debug_entry *e)
 {
-	Dwarf_Addr base, low = 0, high;
-
-	return dwarf_ranges(&e->die, 0, &base, &low, &high) > 0 ? low : 0;
+	if (!e->begun)
+		e->begin = find_begin(e);
+	e->begun = true;
+	return e->begin;
 }
 
 const char *debug_entry_string(Dwarf_Die *die, unsigned int name)

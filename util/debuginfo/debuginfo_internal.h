@@ -219,6 +219,8 @@ struct debug_entry {
 	const char *name; /* after debug_entry_name(); NULL: it has none */
 	bool named, called;
 	bool damaged; /* it has a name that cannot be read */
+	bool begun;
+	u64 begin; /* after debug_entry_begin() */
 	/* inlined functions: */
 	u32 parent;       /* the entry that it was inlined into, ID_NONE: the function */
 	u32 line, column; /* of the call; after debug_entry_call() */
