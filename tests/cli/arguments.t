@@ -134,6 +134,44 @@ if can clang && links "an unused parameter"; then
 	is "is read" "$("$PERF_LITE" script -q -i "$f" -F trace | tr -d ' ')" "by=1"
 fi
 
+# What calls on x86-64 want of structs that are packed, aligned, or have vectors
+
+if [ "$(uname -m)" = x86_64 ]; then
+	cat >"$TMP/classes.c" <<'END'
+#define APART __attribute__((noinline, noclone))
+#define HERE __asm__ volatile("" ::: "memory")
+struct __attribute__((packed)) header { unsigned char type; unsigned int len; unsigned short id; };
+typedef long four __attribute__((vector_size(32)));
+struct wide { four v; };
+struct real { long double d; int i; };
+struct aligned { _Alignas(16) long x[4]; };
+APART struct header packed(int a, int b) { struct header h = {1, (unsigned)a, (unsigned short)b}; HERE; return h; }
+APART four vector(int a, int b) { four v = {a, b}; HERE; return v; }
+APART struct wide wide(int a, int b) { struct wide w = {{a, b}}; HERE; return w; }
+APART long real(long a, long b, long c, long d, long e, long f, long g, struct real s, int z) { HERE; return s.i + z + g; }
+APART long aligned(long a, long b, long c, long d, long e, long f, long g, struct aligned s, int z) { HERE; return s.x[1] + z + g; }
+int main(void)
+{
+	struct real r = {1, 4242};
+	struct aligned a = {{11, 22, 33, 44}};
+	long sum = packed(11, 22).id + vector(33, 44)[1] + wide(55, 66).v[0];
+	return sum + real(1, 2, 3, 4, 5, 6, 7, r, 99) + aligned(1, 2, 3, 4, 5, 6, 7, a, 98) == 0;
+}
+END
+	run_ok "classes" cc -g -O0 -Wno-psabi -o "$TMP/classes" "$TMP/classes.c"
+	run_ok "optimised" cc -g -O1 -Wno-psabi -o "$TMP/classes-1" "$TMP/classes.c"
+	c=uprobe:$TMP/classes
+	run_ok "are passed" "$PERF_LITE" record -q -o "$f" -e "$c:packed(a, b)" -- "$TMP/classes"
+	is "as they are" "$("$PERF_LITE" script -q -i "$f" -F trace | tr -d ' ' | tr '\n' ' ')" "a=11b=22 "
+	run_ok "are put on the stack" "$PERF_LITE" record -q -o "$f" -e "$c-1:real(g, i=s.i, z),$c-1:aligned(g, x=s.x[1], z)" -- "$TMP/classes-1"
+	is "where they belong" "$("$PERF_LITE" script -q -i "$f" -F trace | tr -d ' ' | tr '\n' ' ')" "g=7i=4242z=99 g=7x=22z=98 "
+	run "$PERF_LITE" record -q -o "$f" -e "$c:wide(a)" -- "$TMP/classes"
+	rc_is 1 "a struct with a vector"
+	run "$PERF_LITE" record -q -o "$f" -e "$c:vector(a)" -- "$TMP/classes"
+	rc_is 1 "and a vector"
+	like "takes registers that are not known" "$TMP/err" "it follows one, or a result, of which it is not known"
+fi
+
 # A function in parts, of which another comes before the one that it is called at
 
 if [ "$(uname -m)" = x86_64 ] && can clang && links "a function in parts"; then

@@ -150,7 +150,7 @@ static void rules(void **state)
 	struct arena arena = {0};
 	struct arguments l = {.arena = &arena};
 	struct arguments_function f = {0};
-	struct debug_location where[11] = {{DEBUG_BY_RULE, 0, 0}};
+	struct debug_location where[11] = {{DEBUG_BY_RULE, 0, 0, 0}};
 	u32 i32, i64, dbl, pair, large, types[11], i;
 	struct made m;
 
@@ -180,19 +180,85 @@ static void rules(void **state)
 	/* where DWARF says; a result in memory takes a register before all */
 	f.where = where;
 	f.hides_result = true;
-	where[1] = (struct debug_location){DEBUG_IN_REGISTER, 17, 0};
-	where[2] = (struct debug_location){DEBUG_IN_MEMORY, DEBUG_CFA, 16};
-	where[3] = (struct debug_location){DEBUG_CONSTANT, 0, -7};
-	where[5] = (struct debug_location){DEBUG_NOWHERE, 0, 0};
-	where[6] = (struct debug_location){DEBUG_IN_MEMORY, 5, -8};
-	where[7] = (struct debug_location){DEBUG_IN_REGISTER, 0, 0};
+	where[1] = (struct debug_location){DEBUG_IN_REGISTER, 17, 0, 8};
+	where[2] = (struct debug_location){DEBUG_IN_MEMORY, DEBUG_CFA, 16, 8};
+	where[3] = (struct debug_location){DEBUG_CONSTANT, 0, -7, 8};
+	where[4].align = 8;
+	where[5] = (struct debug_location){DEBUG_NOWHERE, 0, 0, 4};
+	where[6] = (struct debug_location){DEBUG_IN_MEMORY, 5, -8, 4};
+	where[7] = (struct debug_location){DEBUG_IN_REGISTER, 0, 0, 4};
 	assert_int_equal(arguments_typed(&l, arch_x86_64.call, &f, false, NULL), 0);
 	l.v.nr = 8;
 	is_list(&l, "a=@104:s4 b=- c=*(@152:u8+24):u16 d=-7 e=*(@152:u8+8):u24 f=- "
 		    "g=*(@112:u8+-8):s4 h=@80:s4");
 	arguments_free(&l);
+	/* a struct of which calls want more than words lies there, or it is not known where */
+	where[7] = where[8] = (struct debug_location){.where = DEBUG_BY_RULE, .align = 4};
+	where[4].align = 16;
+	where[5].where = where[6].where = DEBUG_BY_RULE;
+	f.hides_result = false;
+	assert_int_equal(arguments_typed(&l, arch_x86_64.call, &f, false, NULL), 0);
+	l.v.nr = 8;
+	is_list(&l, "a=@112:s4 b=- c=*(@152:u8+24):u16 d=-7 e=*(@152:u8+8):u24 f=@72:s4 g=@64:s4 "
+		    "h=*(@152:u8+32):s4");
+	arguments_free(&l);
+	where[4].align = 0;
+	assert_int_equal(arguments_typed(&l, arch_x86_64.call, &f, false, NULL), 0);
+	l.v.nr = 8;
+	is_list(&l, "a=@112:s4 b=- c=*(@152:u8+24):u16 d=-7 e=- f=- g=- h=-");
+	arguments_free(&l);
 	assert_int_equal(arguments_typed(&l, arch_x86_64.call, &f, true, NULL), 0);
 	is_list(&l, "retval=@80:s4");
+	arguments_free(&l);
+	arena_free(&arena);
+	end(&m);
+}
+
+/* f(int a): which results take the first register. */
+static void results(void **state)
+{
+	struct arena arena = {0};
+	struct arguments l = {.arena = &arena};
+	struct arguments_function f = {0};
+	u32 i32, i64, i8, vector, types[5], protos[5], i;
+	struct debug_location where = {.where = DEBUG_BY_RULE, .align = 4};
+	static const char *const first = "a=@112:s4", *const second = "a=@104:s4";
+	const char *const want[5] = {"a=-", second, first, second, second};
+	struct made m;
+
+	(void)state;
+	begin(&m);
+	i32 = add_ints(&m, &i64);
+	i8 = add(&m, "char", BTF_INT, 0, false, 1);
+	buf_u32(&m.types, 1u << 24 | 8);
+	types[0] = vector = add_array(&m, i64, 4, i32);
+	/* packed: a number within is not where such belong */
+	types[1] = add(&m, "packed", BTF_STRUCT, 2, false, 9);
+	member(&m, "c", i8, 0), member(&m, "l", i64, 8);
+	types[2] = add(&m, "bytes", BTF_STRUCT, 2, false, 9);
+	member(&m, "l", i64, 0), member(&m, "c", i8, 64);
+	types[3] = add(&m, "within", BTF_STRUCT, 2, false, 12);
+	member(&m, "c", i8, 0), member(&m, "p", types[2], 8);
+	types[4] = add(&m, "large", BTF_STRUCT, 1, false, 32);
+	member(&m, "v", vector, 0);
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		protos[i] = add(&m, "", BTF_FUNC_PROTO, 1, false, types[i]);
+		more(&m, "a", i32);
+	}
+	assert_int_equal(finish(&m, NULL), 0);
+	f.b = &m.b;
+	f.where = &where;
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		f.id = protos[i];
+		f.result_align = 8;
+		assert_int_equal(arguments_typed(&l, arch_x86_64.call, &f, false, NULL), 0);
+		is_list(&l, want[i]);
+		arguments_free(&l);
+	}
+	/* with a vector in it */
+	f.result_align = 0;
+	assert_int_equal(arguments_typed(&l, arch_x86_64.call, &f, false, NULL), 0);
+	is_list(&l, "a=-");
 	arguments_free(&l);
 	arena_free(&arena);
 	end(&m);
@@ -358,9 +424,10 @@ static void calls(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(operands), cmocka_unit_test(registers),
-		cmocka_unit_test(words),    cmocka_unit_test(rules),
-		cmocka_unit_test(calls),    cmocka_unit_test(little_memory),
+		cmocka_unit_test(operands),      cmocka_unit_test(registers),
+		cmocka_unit_test(words),         cmocka_unit_test(rules),
+		cmocka_unit_test(results),       cmocka_unit_test(calls),
+		cmocka_unit_test(little_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

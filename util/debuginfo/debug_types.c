@@ -646,8 +646,104 @@ static bool is_address(Dwarf_Die *die, u64 vaddr, struct debug_location *where)
 	    dwarf_getlocation_addr(&attr, vaddr, &ops, &nr, 1) != 1 || nr != 2 ||
 	    ops[0].atom != DW_OP_fbreg || ops[1].atom != DW_OP_deref)
 		return false;
-	*where = (struct debug_location){DEBUG_BY_RULE, 0, 0};
+	*where = (struct debug_location){.where = DEBUG_BY_RULE};
 	return true;
+}
+
+#define ALIGN_STEPS 512u
+#define ALIGN_MOST  64u
+
+static u32 align_of(struct maker *m, Dwarf_Die type, u32 depth, u32 *steps);
+
+/* Of a member or a base class, as its struct has it: 1 in one that is packed. */
+static u32 align_of_member(struct maker *m, Dwarf_Die *member, u32 depth, u32 *steps)
+{
+	u64 align = 0, at = 0, own = 0;
+	Dwarf_Die type;
+
+	if (type_die(member, &type))
+		align = align_of(m, type, depth + 1, steps);
+	number_at(member, DW_AT_data_member_location, &at);
+	if (align && at % align)
+		align = 1;
+	number_at(member, DW_AT_alignment, &own);
+	return align ? (u32)MAX(align, MIN(own, (u64)UINT32_MAX)) : 0;
+}
+
+static u32 align_of_struct(struct maker *m, Dwarf_Die *type, u32 depth, u32 *steps)
+{
+	u32 align = 1, one;
+	Dwarf_Die child;
+	u64 own = 0;
+
+	if (!dwarf_child(type, &child)) {
+		do {
+			if ((dwarf_tag(&child) != DW_TAG_member &&
+			     dwarf_tag(&child) != DW_TAG_inheritance) ||
+			    flag_at(&child, DW_AT_external) || flag_at(&child, DW_AT_declaration))
+				continue;
+			one = align_of_member(m, &child, depth, steps);
+			if (!one)
+				return 0;
+			align = MAX(align, one);
+		} while (next_child(m, &child));
+	}
+	/* packed */
+	if (size_of(type) % align)
+		align = 1;
+	number_at(type, DW_AT_alignment, &own);
+	return is_cut(m) || own > ALIGN_MOST ? 0 : MAX(align, (u32)own);
+}
+
+/* In bytes; 0: it is not known, or there are vectors in it, for which calls have rules of their own. */
+static u32 align_of(struct maker *m, Dwarf_Die type, u32 depth, u32 *steps)
+{
+	u64 own = 0;
+	u32 size;
+
+	/* a typedef may have its own */
+	while (dwarf_tag(&type) == DW_TAG_typedef && !number_at(&type, DW_AT_alignment, &own))
+		if (!type_die(&type, &type) || ++*steps > ALIGN_STEPS)
+			return 0;
+	if (++*steps > ALIGN_STEPS || depth > 16 || own > ALIGN_MOST)
+		return 0;
+	if (!resolve(&type))
+		return 0;
+	if (is_struct(&type)) {
+		size = align_of_struct(m, &type, depth, steps);
+		return own && size ? (u32)own : size;
+	}
+	switch (dwarf_tag(&type)) {
+	case DW_TAG_array_type:
+		if (flag_at(&type, DW_AT_GNU_vector) || !type_die(&type, &type))
+			return 0;
+		size = align_of(m, type, depth + 1, steps);
+		break;
+	case DW_TAG_base_type:
+		size = size_of(&type);
+		if (number_at(&type, DW_AT_encoding, &own) && own == DW_ATE_complex_float)
+			size /= 2;
+		own = 0;
+		break;
+	case DW_TAG_atomic_type:
+		return type_die(&type, &type) ? align_of(m, type, depth + 1, steps) : 0;
+	case DW_TAG_enumeration_type:
+		size = size_of(&type);
+		break;
+	case DW_TAG_restrict_type:
+	case DW_TAG_pointer_type:
+	case DW_TAG_reference_type:
+	case DW_TAG_rvalue_reference_type:
+	case DW_TAG_ptr_to_member_type:
+	case DW_TAG_unspecified_type:
+		size = 8;
+		break;
+	default:
+		return 0;
+	}
+	if (!size || size > 16 || size & (size - 1))
+		return 0;
+	return own ? (u32)own : size;
 }
 
 struct parameter {
@@ -661,11 +757,13 @@ static bool read_parameter(struct maker *m, Dwarf_Die *die, u64 vaddr, struct pa
 	Dwarf_Die type;
 	int convention;
 	bool is_pointer;
+	u32 steps = 0;
 
 	to->name = name_of(die);
 	to->type = 0;
 	if (!type_die(die, &type))
 		return true;
+	where->align = align_of(m, type, 0, &steps);
 	convention = convention_of(m, type);
 	is_pointer = convention != BY_VALUE && is_address(die, vaddr, where);
 	is_pointer |= convention == BY_REFERENCE;
@@ -678,7 +776,9 @@ static bool read_result(struct maker *m, struct debug_types *t, Dwarf_Die *die)
 {
 	Dwarf_Die type;
 	int convention = type_die(die, &type) ? convention_of(m, type) : BY_VALUE;
+	u32 steps = 0;
 
+	t->result_align = type_die(die, &type) ? align_of(m, type, 0, &steps) : 1;
 	t->hides_result = convention == BY_REFERENCE;
 	/* more than two words are in memory anyway */
 	return convention != EITHER || !resolve(&type) || size_of(&type) > 16;

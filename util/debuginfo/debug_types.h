@@ -34,6 +34,7 @@ struct debug_location {
 	enum debug_where where;
 	u32 reg; /* DWARF's number */
 	s64 offset;
+	u32 align; /* of its type, in bytes; 0: not known, or it has vectors */
 };
 
 struct debug_types {
@@ -41,6 +42,7 @@ struct debug_types {
 	u32 function;    /* its id */
 	VEC(struct debug_location) parameters;
 	bool hides_result; /* the first argument is where the result is put */
+	u32 result_align;  /* as of a parameter */
 };
 
 /*

@@ -25,7 +25,7 @@ bool debug_entry_constant(Dwarf_Attribute *attr, s64 *v)
 
 static struct debug_location at(enum debug_where where, u32 reg, s64 offset)
 {
-	return (struct debug_location){where, reg, offset};
+	return (struct debug_location){.where = where, .reg = reg, .offset = offset};
 }
 
 static bool is_register(const Dwarf_Op *op, u32 *reg)

@@ -502,6 +502,7 @@ static int add_program_names(const struct btf *kernel, const struct ev_probe_typ
 	f.id = n->types.function;
 	f.where = n->types.parameters.v;
 	f.hides_result = n->types.hides_result;
+	f.result_align = n->types.result_align;
 	if (!p->at_return && !p->source)
 		n->arguments.missing =
 			"variables are read at lines, uprobe:FILE:SOURCE.c:LINE(...)";

@@ -152,14 +152,17 @@ struct call {
 	bool unknown; /* what follows is anywhere */
 };
 
-static const struct expr *on_stack(struct call *c, struct expr_type type)
+/* `align`: a multiple of words. The stack is aligned to two of them where the arguments begin. */
+static const struct expr *on_stack(struct call *c, struct expr_type type, u32 align)
 {
 	const u32 size = (type.size + WORD - 1) / WORD * WORD;
 	const bool is_behind = c->rules->is_big_endian && type.size < WORD;
-	const u32 at = c->rules->stack + c->stack + (is_behind ? WORD - type.size : 0);
 	const struct expr *sp =
 		in_register(c->l, c->rules, expr_number_type(WORD, false), c->rules->sp);
+	u32 at;
 
+	c->stack = (c->stack + align - 1) / align * align;
+	at = c->rules->stack + c->stack + (is_behind ? WORD - type.size : 0);
 	c->stack += size;
 	return expr_memory(c->l->arena, type,
 			   expr_sum(c->l->arena, sp,
@@ -170,7 +173,7 @@ static const struct expr *next_word(struct call *c, struct expr_type type)
 {
 	return c->next < c->rules->nr_arguments
 		       ? in_register(c->l, c->rules, type, c->rules->arguments[c->next++])
-		       : on_stack(c, type);
+		       : on_stack(c, type, WORD);
 }
 
 /* Are all members numbers and pointers where such belong? Others are passed in ways of their own. */
@@ -206,16 +209,19 @@ static bool is_plain(const struct btf *b, u32 id, u32 depth, u32 *steps)
 	return plain && t.vlen;
 }
 
-/* A struct of up to two words is in registers as its members are, a larger one in memory. */
-static const struct expr *pass_struct(struct call *c, u32 id, const char **why)
+/*
+ * A struct of up to two words is in registers as its members are, a larger one in memory. `align` 0: it has vectors, which have
+ * registers of their own, or is aligned in a way that is not known.
+ */
+static const struct expr *pass_struct(struct call *c, u32 id, u32 align, const char **why)
 {
 	const struct expr_type type = expr_type_of(c->b, id);
 	const u32 words = (type.size + WORD - 1) / WORD;
 	u32 steps = 0;
 	const bool plain = is_plain(c->b, id, 0, &steps);
 
-	if (words > 2 && c->rules->on_stack)
-		return on_stack(c, type);
+	if (words > 2 && c->rules->on_stack && align && align <= 2 * WORD)
+		return on_stack(c, type, MAX(align, WORD));
 	if (words > 2 && c->rules->by_reference && plain)
 		return expr_memory(c->l->arena, type, next_word(c, expr_number_type(WORD, false)));
 	*why = STRUCT_WHY;
@@ -227,7 +233,7 @@ static const struct expr *pass_struct(struct call *c, u32 id, const char **why)
 	return NULL;
 }
 
-static const struct expr *pass(struct call *c, u32 id, const char **why)
+static const struct expr *pass(struct call *c, u32 id, u32 align, const char **why)
 {
 	const struct expr_type type = expr_type_of(c->b, id);
 	const bool is_float = btf_resolve(c->b, id).kind == BTF_FLOAT;
@@ -241,7 +247,7 @@ static const struct expr *pass(struct call *c, u32 id, const char **why)
 	case EXPR_POINTER:
 		return next_word(c, type);
 	case EXPR_STRUCT:
-		return pass_struct(c, id, why);
+		return pass_struct(c, id, align, why);
 	default:
 		*why = is_float ? "floating-point numbers are in registers that probes do not see"
 				: "it is of no type that can be read";
@@ -298,7 +304,7 @@ static int add_parameter(struct call *c, const struct btf_param *param,
 {
 	const char *why = NULL;
 	/* also those that are elsewhere take their registers */
-	const struct expr *e = pass(c, param->type, &why);
+	const struct expr *e = pass(c, param->type, where ? where->align : WORD, &why);
 
 	if (where && where->where != DEBUG_BY_RULE) {
 		why = NULL;
@@ -307,6 +313,63 @@ static int add_parameter(struct call *c, const struct btf_param *param,
 	if (!*param->name)
 		return 0;
 	return add(c->l, arena_strdup(c->l->arena, param->name), e, e ? NULL : why, err);
+}
+
+/* Is a number at a place that is no multiple of its size, from bit `at` of what is passed on? Of up to two words. */
+static bool is_unaligned(const struct btf *b, u32 id, u32 at, u32 *steps)
+{
+	const struct btf_type t = btf_resolve(b, id);
+	const u32 size = btf_size(b, t.id);
+	struct btf_member member;
+	struct btf_array array;
+	u32 i, of;
+
+	if (++*steps > PLAIN_STEPS)
+		return false;
+	switch (t.kind) {
+	case BTF_STRUCT:
+	case BTF_UNION:
+		for (i = 0; i < t.vlen; i++) {
+			member = btf_member(b, &t, i);
+			if (!member.bit_size &&
+			    is_unaligned(b, member.type, at + member.bit_offset, steps))
+				return true;
+		}
+		return false;
+	case BTF_ARRAY:
+		array = btf_array(b, &t);
+		of = btf_size(b, array.type);
+		for (i = 0; i < array.nr && of && i < 2 * WORD / of; i++)
+			if (is_unaligned(b, array.type, at + 8 * i * of, steps))
+				return true;
+		return false;
+	default:
+		return size && !(size & (size - 1)) && at % (8 * size);
+	}
+}
+
+/* Does its address come first? By the classes of x86-64: of numbers, whatever their size, it does not. */
+static void begin_registers(struct call *c, const struct arguments_function *f, u32 result)
+{
+	const struct expr_type type = expr_type_of(f->b, result);
+	const u32 size = btf_size(f->b, result);
+	u32 steps = 0;
+
+	if (!c->rules->hides_result)
+		return;
+	c->next = f->hides_result;
+	if (type.kind != EXPR_STRUCT) {
+		/* elsewhere some are in memory; of vectors, those for which the program may not use registers (-mavx) */
+		c->unknown = size > 2 * WORD && (!c->rules->on_stack || type.kind == EXPR_ARRAY);
+	} else if (!c->rules->on_stack) {
+		/* where some results are in memory and others are not, of the same size */
+		c->unknown = true;
+		c->next |= size > 2 * WORD;
+	} else if (f->where && !f->result_align) {
+		c->unknown = !f->hides_result;
+	} else {
+		c->next |= size > 2 * WORD || is_unaligned(f->b, result, 0, &steps);
+	}
 }
 
 int arguments_typed(struct arguments *l, const struct arch_call *call,
@@ -320,11 +383,7 @@ int arguments_typed(struct arguments *l, const struct arch_call *call,
 
 	if (at_return)
 		return add_result(&c, function.type, err);
-	c.next =
-		call->hides_result && (f->hides_result || btf_size(f->b, function.type) > 2 * WORD);
-	/* where some results are in memory and others are not, of the same size */
-	c.unknown = call->hides_result && !call->on_stack &&
-		    expr_type_of(f->b, function.type).kind == EXPR_STRUCT;
+	begin_registers(&c, f, function.type);
 	for (i = 0; i < function.vlen && !ret; i++) {
 		param = btf_param(f->b, &function, i);
 		ret = add_parameter(&c, &param, f->where ? &f->where[i] : NULL, err);

@@ -67,6 +67,7 @@ struct arguments_function {
 	u32 id;                             /* of the FUNC_PROTO */
 	const struct debug_location *where; /* of each parameter; NULL: by the rules */
 	bool hides_result;                  /* also where the type does not say so */
+	u32 result_align;                   /* as of a parameter, where those are given */
 };
 int arguments_typed(struct arguments *l, const struct arch_call *call,
 		    const struct arguments_function *f, bool at_return, struct err *err);
