@@ -207,6 +207,78 @@ is "and the other event its own" "$("$PERF_LITE" script -q -i "$f" --event "upro
 run_ok "a shell that starts it" "$PERF_LITE" record -q -o "$f" -e "uprobe:$p:makes(seed=arg2)" -- sh -c "'$p' 3; '$p' 4"
 is "each call" "$("$PERF_LITE" script -q -i "$f" -F trace | grep -c seed=4)" 7
 
+# A thread that ended without a hit, and a process of another one that has its number then
+
+cat >"$TMP/number.c" <<'END'
+#define _GNU_SOURCE
+#include <linux/sched.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+__attribute__((noinline)) void hit(void) { __asm__ volatile(""); }
+static void *wait_for_line(void *x)
+{
+	printf("%ld\n", syscall(SYS_gettid));
+	fflush(stdout);
+	getchar();
+	return x;
+}
+int main(int argc, char **argv)
+{
+	pthread_t thread;
+	pid_t want = argc > 1 ? atoi(argv[1]) : 0, pid;
+	struct clone_args args = {.exit_signal = SIGCHLD, .set_tid = (uintptr_t)&want, .set_tid_size = 1};
+
+	if (want) {
+		pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+		if (!pid) {
+			hit();
+			_exit(0);
+		}
+		return pid != want || waitpid(pid, NULL, 0) != pid;
+	}
+	pthread_create(&thread, NULL, wait_for_line, NULL);
+	pthread_join(thread, NULL);
+	puts("ended");
+	fflush(stdout);
+	getchar();
+	hit();
+	return 0;
+}
+END
+if cc -o "$TMP/number" "$TMP/number.c" -pthread 2>"$TMP/cc"; then
+	mkfifo "$TMP/lines"
+	: >"$TMP/said"
+	"$TMP/number" <"$TMP/lines" >"$TMP/said" &
+	pid=$!
+	exec 8>"$TMP/lines"
+	wait_for 10 test -s "$TMP/said"
+	tid=$(cat "$TMP/said")
+	"$PERF_LITE" record -q -o "$f" -e "uprobe:$TMP/number:hit(tid)" -p $pid &
+	recorder=$!
+	wait_for 10 watches $recorder
+	echo >&8
+	wait_for 10 grep -q ended "$TMP/said"
+	# it has its number until it is freed
+	if wait_for 10 "$TMP/number" "$tid"; then
+		echo >&8
+		wait $pid $recorder
+		is "the number of a thread that ended is nobody's" "$("$PERF_LITE" script -q -i "$f" -F trace | tr -d ' ')" "tid=$pid"
+	else
+		kill $recorder $pid
+		wait $pid $recorder
+		skip_outside "the number of a thread that ended is nobody's" "processes with a number that is asked for"
+	fi
+	exec 8>&-
+else
+	skip_outside "the number of a thread that ended is nobody's" "<linux/sched.h> with struct clone_args"
+fi
+
 # Call chains are those of the program
 
 run_ok "call chains" "$PERF_LITE" record -q -g -o "$f" -e "uprobe:$p:makes(arg2)" -- "$p" 4

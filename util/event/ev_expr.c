@@ -484,6 +484,7 @@ static int start(const struct ev_spec *s, struct bpf_code *code, const char *tra
 static int start_trackers(struct ev_spec *s, struct err *err)
 {
 	struct ev_expr *x = s->tp.expr;
+	const bool ends = x->work && x->work->ends(s);
 	const char *tracepoint;
 	struct bpf_code code;
 	int program = -1, ret = 0;
@@ -491,7 +492,7 @@ static int start_trackers(struct ev_spec *s, struct err *err)
 
 	for (i = 0; !ret && (tracepoint = probe_threads_tracepoint(i)); i++) {
 		if ((i == PROBE_THREADS_FORK && !x->follows) ||
-		    (i == PROBE_THREADS_EXIT && !(x->work && x->work->ends(s))))
+		    i == (ends ? PROBE_THREADS_KNOW : PROBE_THREADS_EXIT))
 			continue;
 		ret = probe_threads_code(i, x->btf, &code, err);
 		if (!ret)

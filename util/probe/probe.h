@@ -161,6 +161,8 @@ bool probe_fault_code(const struct probe *p, const struct probe_program *how,
 #define PROBE_THREADS_FORK 0 /* the one without which they are not followed */
 #define PROBE_THREADS_EXIT \
 	1 /* with it, they are of the target only until they exit, as for perf events */
+#define PROBE_THREADS_KNOW \
+	2 /* in place of that: what ends without a hit is known, and nobody else who has its number later is taken for it */
 const char *probe_threads_tracepoint(u32 number);
 int probe_threads_code(u32 number, const struct btf *b, struct bpf_code *code, struct err *err);
 

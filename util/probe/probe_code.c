@@ -245,12 +245,13 @@ void probe_choose_thread(struct bpf_code *c, const struct probe_program *how, u3
 	bpf_code_store(c, 4, R10, KEY, R8);
 	probe_look_up(c, PROBE_MAP_THREADS);
 	bpf_code_jump(c, BPF_JEQ, R0, 0, end);
-	/* whose number it is by now, so that nobody else has it later */
+	/* another one may have its number before it is freed */
 	known = bpf_code_label(c);
 	bpf_code_move(c, R_UNREAD, R0);
-	bpf_code_load(c, 8, R0, R_UNREAD, offsetof(struct probe_thread, task));
-	bpf_code_jump(c, BPF_JNE, R0, 0, known);
 	bpf_code_call(c, BPF_FUNC_get_current_task);
+	bpf_code_load(c, 8, R1, R_UNREAD, offsetof(struct probe_thread, task));
+	bpf_code_jump_reg(c, BPF_JEQ, R1, R0, known);
+	bpf_code_jump(c, BPF_JNE, R1, 0, end);
 	bpf_code_store(c, 8, R_UNREAD, offsetof(struct probe_thread, task), R0);
 	bpf_code_here(c, known);
 	bpf_code_load(c, 8, R0, R_UNREAD, offsetof(struct probe_thread, active));

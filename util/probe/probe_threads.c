@@ -8,13 +8,17 @@
 #define THREAD (PROBE_STACK - 16)
 
 /* Their arguments: child, flags; task, old pid, program; task (include/trace/events/task.h, sched.h). */
-enum { FORK = PROBE_THREADS_FORK, EXIT = PROBE_THREADS_EXIT, EXEC, FREE };
+enum {
+	FORK = PROBE_THREADS_FORK,
+	EXIT = PROBE_THREADS_EXIT,
+	KNOW = PROBE_THREADS_KNOW,
+	EXEC,
+	FREE
+};
 static const char *const tracepoints[] = {
-	[FORK] =
-		"task_newtask", /* also of threads that the kernel makes for a process, as of io_uring */
-	[EXIT] = "sched_process_exit",
-	[EXEC] = "sched_process_exec",
-	[FREE] = "sched_process_free",
+	[FORK] = "task_newtask", /* also of threads that the kernel makes for a process, as of io_uring */
+	[EXIT] = "sched_process_exit", [KNOW] = "sched_process_exit",
+	[EXEC] = "sched_process_exec", [FREE] = "sched_process_free",
 };
 
 const char *probe_threads_tracepoint(u32 number)
@@ -69,15 +73,19 @@ static void at_fork(struct expr_code *x, u32 pid)
 	store_thread(c);
 }
 
-/* What it does from now on is not wanted. */
-static void at_exit(struct expr_code *x)
+/* One that was there before the programs, and had no hit, is not known yet. What it does from now on may not be wanted. */
+static void at_exit(struct expr_code *x, bool ends)
 {
 	struct bpf_code *c = x->code;
 
 	put_current(c);
 	probe_look_up(c, PROBE_MAP_THREADS);
 	bpf_code_jump(c, BPF_JEQ, R0, 0, x->unread);
-	bpf_code_store_number(c, 8, R0, offsetof(struct probe_thread, active), 0);
+	bpf_code_move(c, R8, R0);
+	bpf_code_call(c, BPF_FUNC_get_current_task);
+	bpf_code_store(c, 8, R8, offsetof(struct probe_thread, task), R0);
+	if (ends)
+		bpf_code_store_number(c, 8, R8, offsetof(struct probe_thread, active), 0);
 }
 
 /* The thread that executes has the number of the process from then on. */
@@ -121,8 +129,8 @@ int probe_threads_code(u32 number, const struct btf *b, struct bpf_code *code, s
 	bpf_code_move(code, R6, R1);
 	if (number == FORK)
 		at_fork(&x, pid);
-	else if (number == EXIT)
-		at_exit(&x);
+	else if (number == EXIT || number == KNOW)
+		at_exit(&x, number == EXIT);
 	else if (number == EXEC)
 		at_exec(&x);
 	else
