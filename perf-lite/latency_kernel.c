@@ -350,6 +350,7 @@ int latency_kernel_account(struct latency_request *req, struct err *err)
 		.no_room = a.no_room,
 		.open = to->open,
 	};
+	req->kernel.not_followed = a.not_followed;
 	req->l.tally.below = a.below - req->kernel.below;
 	req->l.wanted.left_out = a.unwanted - req->kernel.left_out;
 	return 0;

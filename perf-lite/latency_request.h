@@ -52,6 +52,7 @@ struct latency_kernel {
 	struct buf why; /* ... not, if it might be */
 	u64 below,
 		left_out; /* spans shorter than --min, or that --filter leaves out, before this interval */
+	u64 not_followed; /* processes that the chosen ones started, and whose spans are missing */
 };
 
 /* A span, and the sample of its begin. */

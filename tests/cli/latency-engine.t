@@ -364,4 +364,57 @@ if setpriv --bounding-set=-bpf,-sys_admin true 2>/dev/null; then
 else
 	skip_outside "without the right to load programs" "setpriv"
 fi
+
+# --- a process of somebody else that has the number of a child of the command which has ended ---
+
+cat >"$TMP/taken.c" <<'END'
+#define _GNU_SOURCE
+#include <linux/sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	pid_t want = argc > 1 ? atoi(argv[1]) : 0, pid;
+	struct clone_args args = {.exit_signal = SIGCHLD, .set_tid = (uintptr_t)&want, .set_tid_size = 1};
+	int i;
+
+	pid = (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+	for (i = 0; !pid && i < 30; i++)
+		usleep(1000);
+	if (!pid)
+		_exit(0);
+	return pid != want || waitpid(pid, NULL, 0) != pid;
+}
+END
+cat >"$TMP/starts" <<'END'
+sh -c 'echo $$ >"$1/new"; mv "$1/new" "$1/number"' - "$1"
+read go <"$1/go"
+"$2" sleeps 3 5 >/dev/null
+END
+if cc -o "$TMP/taken" "$TMP/taken.c" 2>"$TMP/cc"; then
+	for engine in bpf perf; do
+		rm -f "$TMP/number"
+		"$p" latency run-queue --engine=$engine -q --json --by comm -- sh "$TMP/starts" "$TMP" "$PROG/waits" >"$TMP/out" 2>"$TMP/err" &
+		latency=$!
+		wait_for 60 test -e "$TMP/number"
+		# what has ended is forgotten a little later
+		sleep 0.5
+		"$TMP/taken" "$(cat "$TMP/number")"
+		rc=$?
+		echo go >"$TMP/go"
+		wait $latency
+		if [ $rc -eq 0 ]; then
+			is "$engine: its number is nobody's" "$(jq -c '[.rows[].comm] | [any(. == "waits"), any(. == "taken")]' "$TMP/out")" "[true,false]"
+		else
+			skip_outside "$engine: its number is nobody's" "processes with a number that is asked for"
+		fi
+	done
+else
+	skip_outside "the number of a child that ended" "<linux/sched.h> with struct clone_args"
+fi
+
 done_testing

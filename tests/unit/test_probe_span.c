@@ -221,6 +221,15 @@ static void chosen(void **state)
 	}
 	assert_int_equal(ret, 0);
 	bpf_code_free(&code);
+	for (n = 0;; n++) {
+		oom_after(n);
+		ret = probe_span_forget_code(&k.made.b, &code, &err);
+		if (!oom_stop())
+			break;
+		assert_int_equal(ret, -ENOMEM);
+	}
+	assert_int_equal(ret, 0);
+	bpf_code_free(&code);
 	stop(&k);
 }
 

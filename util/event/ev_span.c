@@ -11,15 +11,15 @@
 #include "util/event/ev_expr_internal.h"
 
 #define READ_AT_ONCE 1024u
-#define CHOSEN_MOST  32768u /* processes, also those that have ended */
+#define CHOSEN_MOST  32768u /* processes and threads at the same time */
 
 /* Of all specs. */
 struct shared {
 	u32 users;
 	u32 most, entry_size, nr_words;
-	int open, state;    /* maps; -1: not made yet */
-	int chosen, follow; /* if spans are: the map, and the program that keeps it up */
-	bool trying;        /* nothing is paired, and the maps stay for what comes then */
+	int open, state;            /* maps; -1: not made yet */
+	int chosen, follow, forget; /* if spans are: the map, and the programs that keep it up */
+	bool trying;                /* nothing is paired, and the maps stay for what comes then */
 };
 
 struct ev_span {
@@ -275,7 +275,8 @@ int ev_span_add(struct ev_list *list, struct ev_env *env, const struct ev_span_w
 				  .open = -1,
 				  .state = -1,
 				  .chosen = -1,
-				  .follow = -1};
+				  .follow = -1,
+				  .forget = -1};
 	if (!ev_env_btf(env, NULL)) {
 		buf_adds(why, "programs do not know the tasks of a kernel without BTF");
 		ret = 0;
@@ -344,26 +345,46 @@ static int make_sums(struct ev_spec *s, struct err *err)
 	return ev_sums_enable(&span->sums, maps[PROBE_SPAN_MAP_OUTER], true, err);
 }
 
-/* Processes are followed wherever they are started, by one program for all specs. */
-static int follow(const struct ev_spec *s, struct shared *h, struct err *err)
+static int start_program(const struct ev_spec *s, const struct shared *h,
+			 const struct bpf_code *code, const char *tracepoint, int *link,
+			 struct err *err)
 {
 	const struct bpf_use use = {.type = BPF_PROG_TYPE_RAW_TRACEPOINT};
-	int maps[PROBE_SPAN_MAPS] = {0}, ret, program;
+	int maps[PROBE_SPAN_MAPS] = {0}, ret = 0, program;
 	struct buf log = {0};
-	struct bpf_code code;
 
 	maps[PROBE_SPAN_MAP_CHOSEN] = h->chosen;
-	ret = probe_span_follow_code(s->tp.expr->btf, &code, err);
-	if (ret)
-		return ret;
-	program = bpf_program_load(&code, &use, maps, &log);
-	h->follow = program < 0 ? program : bpf_program_at_tracepoint(program, PROBE_SPAN_FORKS);
-	if (h->follow < 0)
-		ret = ev_expr_refuse(s, -h->follow, &log, err);
+	program = bpf_program_load(code, &use, maps, &log);
+	*link = program < 0 ? program : bpf_program_at_tracepoint(program, tracepoint);
+	if (*link < 0)
+		ret = ev_expr_refuse(s, -*link, &log, err);
 	if (program >= 0)
 		close(program);
-	bpf_code_free(&code);
 	buf_free(&log);
+	return ret;
+}
+
+/* Processes are followed wherever they are started, by the same programs for all specs. */
+static int follow(const struct ev_spec *s, struct shared *h, struct err *err)
+{
+	const struct probe_span_id failed = {.is_thread = PROBE_SPAN_NOT_FOLLOWED};
+	const u64 none = 0;
+	struct bpf_code code;
+	int ret = bpf_map_put(h->chosen, &failed, &none);
+
+	if (ret)
+		return err_set(err, -ret, "%s: cannot choose spans: %s", s->name, strerror(-ret));
+	ret = probe_span_forget_code(s->tp.expr->btf, &code, err);
+	if (ret)
+		return ret;
+	ret = start_program(s, h, &code, PROBE_SPAN_ENDS, &h->forget, err);
+	bpf_code_free(&code);
+	if (!ret)
+		ret = probe_span_follow_code(s->tp.expr->btf, &code, err);
+	if (ret)
+		return ret;
+	ret = start_program(s, h, &code, PROBE_SPAN_FORKS, &h->follow, err);
+	bpf_code_free(&code);
 	return ret;
 }
 
@@ -452,6 +473,7 @@ static void close_shared(struct shared *h)
 	close_one(&h->state);
 	close_one(&h->chosen);
 	close_one(&h->follow);
+	close_one(&h->forget);
 }
 
 static void free_span(void *of)
@@ -583,6 +605,24 @@ int ev_span_take(struct ev_list *list,
 	return ret;
 }
 
+static int count_not_followed(const struct ev_list *list, u64 *nr, struct err *err)
+{
+	const struct probe_span_id failed = {.is_thread = PROBE_SPAN_NOT_FOLLOWED};
+	const struct shared *h;
+	u32 i = 0;
+	int ret;
+
+	while (!of_spec(&list->specs.v[i]))
+		i++;
+	h = of_spec(&list->specs.v[i])->shared;
+	if (h->follow < 0)
+		return 0;
+	ret = bpf_map_get(h->chosen, &failed, nr);
+	return ret ? err_set(err, -ret, "cannot read which processes were followed: %s",
+			     strerror(-ret))
+		   : 0;
+}
+
 int ev_span_account(const struct ev_list *list, const struct sysroot *root,
 		    struct probe_span_account *a, struct err *err)
 {
@@ -612,7 +652,7 @@ int ev_span_account(const struct ev_list *list, const struct sysroot *root,
 	}
 	free(v);
 	cpus_free(&possible);
-	return ret;
+	return ret ? ret : count_not_followed(list, &a->not_followed, err);
 }
 
 struct reading {

@@ -434,6 +434,7 @@ void latency_free(struct latency *l)
 	latency_numbers_free(&l->numbers);
 	vec_free(&l->slow);
 	vec_free(&l->who.pids);
+	vec_free(&l->who.started);
 	vec_free(&l->who.tids);
 	name_list_free(&l->who.comms);
 	latency_points_free(l);

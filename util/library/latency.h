@@ -119,11 +119,11 @@ struct latency_points {
  */
 struct latency_threads {
 	struct targets_ids pids, tids;
-	const char *comm; /* --comm */
+	struct targets_ids started; /* processes that these started, and those started */
+	const char *comm;           /* --comm */
 	struct name_list comms;
 	u32 self;     /* the process whose spans are left out: the caller's; 0: none */
 	bool follows; /* the command's processes are those whose spans are wanted */
-	u32 given;    /* pids that no fork has added */
 	bool chosen;  /* who pairs chooses them */
 };
 

@@ -64,29 +64,6 @@ int latency_threads_choose(struct latency *l, bool command, struct err *err)
 
 /* --- while samples are read --- */
 
-/* Processes that the command started are its own. */
-int latency_threads_forked(struct latency *l, struct err *err)
-{
-	struct cur c = rec_body(l->w->in.s->record.rec);
-	u32 pid = cur_u32(&c), parent = cur_u32(&c), i;
-	struct targets_ids *pids = &l->who.pids;
-	u32 *new;
-
-	for (i = 0; i < pids->nr; i++)
-		if (pids->v[i] == pid)
-			return 0;
-	for (i = 0; i < pids->nr; i++) {
-		if (pids->v[i] != parent)
-			continue;
-		new = vec_push(pids);
-		if (!new)
-			return err_nomem(err);
-		*new = pid;
-		return 0;
-	}
-	return 0;
-}
-
 static struct latency *latency_of(struct session_holder *h)
 {
 	return (struct latency *)((u8 *)h - offsetof(struct latency, holder));
@@ -109,11 +86,11 @@ static void keep_wakers(struct session_holder *h, const struct session_numbers *
 static void drop_ended(struct session_holder *h, const struct session_numbers *now)
 {
 	struct latency *l = latency_of(h);
-	struct targets_ids *pids = &l->who.pids;
-	u32 i, nr = MIN(l->who.given, pids->nr);
+	struct targets_ids *pids = &l->who.started;
+	u32 i, nr = 0;
 
 	(void)now;
-	for (i = nr; i < pids->nr; i++)
+	for (i = 0; i < pids->nr; i++)
 		if (process_find_thread(&l->w->in.s->model, pids->v[i]))
 			pids->v[nr++] = pids->v[i];
 	pids->nr = nr;
@@ -121,7 +98,6 @@ static void drop_ended(struct session_holder *h, const struct session_numbers *n
 
 void latency_threads_hold(struct latency *l)
 {
-	l->who.given = l->who.pids.nr;
 	l->holder = (struct session_holder){.keep = keep_wakers, .moved = drop_ended};
 	session_hold(l->w->in.s, &l->holder);
 }
@@ -134,6 +110,37 @@ static bool in_list(const struct targets_ids *ids, u32 id)
 		if (ids->v[i] == id)
 			return true;
 	return false;
+}
+
+static bool is_process(const struct latency_threads *who, u32 pid)
+{
+	return in_list(&who->pids, pid) || in_list(&who->started, pid);
+}
+
+/* Processes that the command started are its own; what anybody else starts is not, though it has a number of one that has ended. */
+int latency_threads_forked(struct latency *l, struct err *err)
+{
+	struct cur c = rec_body(l->w->in.s->record.rec);
+	u32 pid = cur_u32(&c), parent = cur_u32(&c), i;
+	struct targets_ids *started = &l->who.started;
+	u32 *new;
+
+	if (pid == parent)
+		return 0;
+	for (i = 0; i < started->nr && started->v[i] != pid;)
+		i++;
+	if (!is_process(&l->who, parent)) {
+		if (i < started->nr)
+			started->v[i] = started->v[--started->nr];
+		return 0;
+	}
+	if (i < started->nr)
+		return 0;
+	new = vec_push(started);
+	if (!new)
+		return err_nomem(err);
+	*new = pid;
+	return 0;
 }
 
 void latency_threads_take_names(struct latency *l)
@@ -170,7 +177,7 @@ bool latency_threads_wanted(const struct latency *l, const struct session_sample
 	named = who->comms.nr && is_called(l, s) != who->comms.except;
 	if (who->comms.except && (!named || (!who->pids.nr && !who->tids.nr)))
 		return named;
-	return (s->thread && in_list(&who->pids, s->thread->pid)) ||
+	return (s->thread && is_process(who, s->thread->pid)) ||
 	       (s->thread && in_list(&who->tids, s->thread->tid)) || (named && !who->comms.except);
 }
 

@@ -163,11 +163,11 @@ static void put_arguments(struct bpf_code *c)
 /* --- who is chosen --- */
 
 /* R0 = what the map has for the process or thread R0, 0: it is not chosen. */
-static void find_id(struct bpf_code *c, bool is_thread)
+static void find_id(struct bpf_code *c, u32 is_thread)
 {
 	bpf_code_store(c, 4, R10, ID_AT, R0);
 	bpf_code_store_number(c, 4, R10, ID_AT + (s32)offsetof(struct probe_span_id, is_thread),
-			      is_thread);
+			      (s32)is_thread);
 	bpf_code_map(c, R1, PROBE_SPAN_MAP_CHOSEN);
 	bpf_code_move(c, R2, R10);
 	bpf_code_alu_number(c, BPF_ADD, R2, ID_AT);
@@ -280,16 +280,59 @@ static void put_owner(const struct making *m, const struct probe_span_point *p, 
 	choose_owner(m, p, at, others);
 }
 
+/* R1 and R2 of calls on the map, by the key at ID_AT. */
+static void put_chosen(struct bpf_code *c)
+{
+	bpf_code_map(c, R1, PROBE_SPAN_MAP_CHOSEN);
+	bpf_code_move(c, R2, R10);
+	bpf_code_alu_number(c, BPF_ADD, R2, ID_AT);
+}
+
+/* A program that is given a task first. */
+static int begin_at_task(struct expr_code *x, const struct btf *b, u32 *pid, u32 *tgid,
+			 struct err *err)
+{
+	*x->code = (struct bpf_code){0};
+	if (!btf_offset(b, "task_struct", "pid", pid) ||
+	    !btf_offset(b, "task_struct", "tgid", tgid))
+		return err_set(err, ENOTSUP, "the running kernel has no type of tasks");
+	x->unread = bpf_code_label(x->code);
+	bpf_code_move(x->code, R6, R1);
+	return 0;
+}
+
+/* Of a process the first thread is freed last. */
+int probe_span_forget_code(const struct btf *b, struct bpf_code *code, struct err *err)
+{
+	struct expr_code x = {.code = code};
+	u32 pid, tgid;
+	int ret = begin_at_task(&x, b, &pid, &tgid, err);
+
+	if (ret)
+		return ret;
+	bpf_code_load(code, 8, R0, R6, 0);
+	bpf_code_alu_number(code, BPF_ADD, R0, (s32)tgid);
+	expr_code_read(&x, 4);
+	bpf_code_move(code, R8, R0);
+	bpf_code_load(code, 8, R0, R6, 0);
+	bpf_code_alu_number(code, BPF_ADD, R0, (s32)pid);
+	expr_code_read(&x, 4);
+	bpf_code_jump_reg(code, BPF_JNE, R0, R8, x.unread);
+	find_id(code, false);
+	bpf_code_jump(code, BPF_JEQ, R0, 0, x.unread);
+	put_chosen(code);
+	bpf_code_call(code, BPF_FUNC_map_delete_elem);
+	return probe_finish(code, x.unread) ? 0 : err_nomem(err);
+}
+
 int probe_span_follow_code(const struct btf *b, struct bpf_code *code, struct err *err)
 {
 	struct expr_code x = {.code = code};
-	u32 tgid;
+	u32 pid, tgid;
+	int ret = begin_at_task(&x, b, &pid, &tgid, err);
 
-	*code = (struct bpf_code){0};
-	if (!btf_offset(b, "task_struct", "tgid", &tgid))
-		return err_set(err, ENOTSUP, "the running kernel has no type of tasks");
-	x.unread = bpf_code_label(code);
-	bpf_code_move(code, R6, R1);
+	if (ret)
+		return ret;
 	bpf_code_call(code, BPF_FUNC_get_current_pid_tgid);
 	bpf_code_alu_number(code, BPF_RSH, R0, 32);
 	find_id(code, false);
@@ -299,13 +342,17 @@ int probe_span_follow_code(const struct btf *b, struct bpf_code *code, struct er
 	expr_code_read(&x, 4);
 	bpf_code_store(code, 4, R10, ID_AT, R0);
 	bpf_code_store_number(code, 8, R10, VALUE_AT, 1);
-	bpf_code_map(code, R1, PROBE_SPAN_MAP_CHOSEN);
-	bpf_code_move(code, R2, R10);
-	bpf_code_alu_number(code, BPF_ADD, R2, ID_AT);
+	put_chosen(code);
 	bpf_code_move(code, R3, R10);
 	bpf_code_alu_number(code, BPF_ADD, R3, VALUE_AT);
 	bpf_code_number(code, R4, BPF_ANY);
 	bpf_code_call(code, BPF_FUNC_map_update_elem);
+	bpf_code_jump(code, BPF_JEQ, R0, 0, x.unread);
+	bpf_code_number(code, R0, 0);
+	find_id(code, PROBE_SPAN_NOT_FOLLOWED);
+	bpf_code_jump(code, BPF_JEQ, R0, 0, x.unread);
+	bpf_code_number(code, R2, 1);
+	bpf_code_emit(code, BPF_STX | BPF_ATOMIC | BPF_DW, R0, R2, 0, BPF_ADD);
 	return probe_finish(code, x.unread) ? 0 : err_nomem(err);
 }
 

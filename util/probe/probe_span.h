@@ -50,8 +50,9 @@ struct probe_span_chosen {
 /* The map's key. */
 struct probe_span_id {
 	u32 id;
-	u32 is_thread;
+	u32 is_thread; /* PROBE_SPAN_NOT_FOLLOWED, of id 0: the value is how many could not be added */
 };
+#define PROBE_SPAN_NOT_FOLLOWED 2
 
 /* Times of spans are added up, by what of their begin's thread and CPU. */
 struct probe_span_sums {
@@ -113,6 +114,7 @@ struct probe_span_account {
 	u64 below,
 		unwanted; /* of them, those shorter than min_ns; those of begins that are not wanted, of any length */
 	u64 restarts, ends_without_begin, given_up, reordered, no_room;
+	u64 not_followed; /* of all tracepoints: processes that chosen ones started, for which the map had no room */
 };
 
 /* Maps of the program, by number; those of probe.h come first. */
@@ -135,9 +137,12 @@ int probe_span_code(const struct probe_span *s, const struct btf *b,
 		    const struct probe_program *how, struct bpf_code *code, struct err *err);
 void probe_span_free(struct probe_span *s);
 /*
- * Of PROBE_SPAN_MAP_CHOSEN, for the tracepoint PROBE_SPAN_FORKS: processes that chosen ones start are chosen, too. -ENOTSUP, -ENOMEM.
+ * Of PROBE_SPAN_MAP_CHOSEN, for the tracepoint PROBE_SPAN_FORKS: processes that chosen ones start are chosen, too. For PROBE_SPAN_ENDS:
+ * they are no more once they have ended, and others may have their numbers. -ENOTSUP, -ENOMEM.
  */
 #define PROBE_SPAN_FORKS "task_newtask"
+#define PROBE_SPAN_ENDS  "sched_process_free"
 int probe_span_follow_code(const struct btf *b, struct bpf_code *code, struct err *err);
+int probe_span_forget_code(const struct btf *b, struct bpf_code *code, struct err *err);
 
 #endif
