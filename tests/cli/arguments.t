@@ -172,6 +172,18 @@ END
 	like "takes registers that are not known" "$TMP/err" "it follows one, or a result, of which it is not known"
 fi
 
+# A type of the program that has the name of one of the kernel
+
+printf 'struct file { int number; char name[8]; struct { int deep; }; };\nstruct two { struct file first, second; };\n__attribute__((noinline, noclone)) int of_file(struct two *p) { __asm__ volatile("" ::: "memory"); return p->first.number; }\nint main(void) { struct two t = {0}; return of_file(&t); }\n' >"$TMP/file.c"
+run_ok "types of a program" cc -g -O1 -o "$TMP/file" "$TMP/file.c"
+run "$PERF_LITE" record -q -o "$f" -e "uprobe:$TMP/file:of_file(p->first.f_mode_of_all)" -- "$TMP/file"
+like "a member that there is not" "$TMP/err" "struct file has no member 'f_mode_of_all'"
+like "its members are those of the program's" "$TMP/err" "^hint: name one of its members; they are number, name, deep$"
+run "$PERF_LITE" record -q -o "$f" -e "uprobe:$TMP/file:of_file(p->second)" -- "$TMP/file"
+like "what is no value, likewise" "$TMP/err" "^hint: name one of its members; they are number, name, deep$"
+run "$PERF_LITE" record -q -o "$f" -e "uprobe:$TMP/file:of_file(((struct task_struct *)p)->qqqqqqqqqqqqqqq)" -- "$TMP/file"
+like "of the kernel's are shown elsewhere" "$TMP/err" "^hint: name one of its members; perf-lite list -v 'struct task_struct' shows them$"
+
 # A function in parts, of which another comes before the one that it is called at
 
 if [ "$(uname -m)" = x86_64 ] && can clang && links "a function in parts"; then

@@ -299,7 +299,7 @@ static void mistakes(void **state)
 	start(&k);
 	is_refused(&k, "skb->lem)", 5, "struct sk_buff has no member 'lem'", "did you mean 'len'?");
 	is_refused(&k, "skb->qqqqqqqqq)", 5, "struct sk_buff has no member 'qqqqqqqqq'",
-		   "perf-lite list -v 'struct sk_buff' shows its members");
+		   "name one of its members; perf-lite list -v 'struct sk_buff' shows them");
 	is_refused(&k, "skv->len)", 0, "'skv' is no argument of this event", "did you mean 'skb'?");
 	is_refused(&k, "1 + qqqqqq)", 4, "'qqqqqq' is no argument of this event",
 		   "it has skb, location, reason, rx_sk");

@@ -250,11 +250,50 @@ static void suggest_members(const struct btf *b, u32 of, struct text_suggest *su
 	}
 }
 
+#define MEMBERS_SHOWN 12u
+
+static void list_members(const struct btf *b, u32 of, u32 depth, u32 *nr, struct buf *out)
+{
+	struct btf_type t = btf_resolve(b, of);
+	struct btf_member m;
+	u32 i;
+
+	if ((t.kind != BTF_STRUCT && t.kind != BTF_UNION) || depth > 8)
+		return;
+	for (i = 0; i < t.vlen && *nr <= MEMBERS_SHOWN; i++) {
+		m = btf_member(b, &t, i);
+		if (!*m.name)
+			list_members(b, m.type, depth + 1, nr, out);
+		else if (++*nr > MEMBERS_SHOWN)
+			buf_adds(out, " ...");
+		else
+			buf_addf(out, "%s%s", *nr > 1 ? ", " : "", m.name);
+	}
+}
+
+void expr_members_hint(const struct btf *b, u32 of, bool of_kernel, struct buf *out)
+{
+	const struct expr_type type = expr_type_of(b, of);
+	u32 nr = 0;
+
+	/* a program may have a type of the same name */
+	if (of_kernel || (b->base && of <= btf_last(b->base))) {
+		buf_adds(out, "perf-lite list -v '");
+		expr_type_text(b, &type, out);
+		buf_adds(out, "' shows them");
+		return;
+	}
+	buf_adds(out, "they are ");
+	list_members(b, of, 0, &nr, out);
+	if (!nr)
+		buf_adds(out, "none");
+}
+
 static const struct expr *no_member(struct expr_scope *s, const struct expr_type *of,
 				    const char *name, struct err *err)
 {
 	struct text_suggest suggest;
-	struct buf type = {0};
+	struct buf type = {0}, members = {0};
 
 	expr_type_text(s->btf, of, &type);
 	text_suggest_init(&suggest, name);
@@ -263,7 +302,10 @@ static const struct expr *no_member(struct expr_scope *s, const struct expr_type
 	if (suggest.best)
 		err_hint(err, "did you mean '%s'?", suggest.best);
 	else
-		err_hint(err, "perf-lite list -v '%s' shows its members", buf_str(&type));
+		expr_members_hint(s->btf, of->of, s->has_task, &members);
+	if (members.len)
+		err_hint(err, "name one of its members; %s", buf_str(&members));
+	buf_free(&members);
 	buf_free(&type);
 	return NULL;
 }

@@ -104,6 +104,8 @@ static inline bool expr_is_signed(const struct expr_type *t)
 
 /* What the type of that id means in an expression. */
 struct expr_type expr_type_of(const struct btf *b, u32 id);
+/* Of a hint, what members a struct has: "perf-lite list -v 'struct x' shows them" of the kernel's, "they are a, b" of a program's. */
+void expr_members_hint(const struct btf *b, u32 of, bool of_kernel, struct buf *out);
 /* As C writes it: "struct sk_buff *". */
 void expr_type_text(const struct btf *b, const struct expr_type *t, struct buf *out);
 /* What means a type that BTF lacks: a number. */

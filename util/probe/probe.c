@@ -340,17 +340,20 @@ static bool is_text_pointer(struct probe_parser *p, const struct expr *e)
 
 static int no_field(struct probe_parser *p, const struct expr *e, const char *at)
 {
-	struct buf type = {0};
+	struct buf type = {0}, members = {0};
+	const bool has_name = *btf_type(p->from->btf, e->type.of).name;
 
 	expr_type_text(p->from->btf, &e->type, &type);
 	err_set(p->err, EINVAL, "this is %s, which is no value", buf_str(&type));
-	if (e->type.kind == EXPR_STRUCT && *btf_type(p->from->btf, e->type.of).name)
-		err_hint(p->err, "name one of its members; perf-lite list -v '%s' shows them",
-			 buf_str(&type));
-	else if (e->type.kind == EXPR_STRUCT)
+	if (e->type.kind == EXPR_STRUCT && (has_name || p->from->user)) {
+		expr_members_hint(p->from->btf, e->type.of, !p->from->user, &members);
+		err_hint(p->err, "name one of its members; %s", buf_str(&members));
+	} else if (e->type.kind == EXPR_STRUCT) {
 		err_hint(p->err, "name one of its members");
-	else
+	} else {
 		err_hint(p->err, "buf(&..., SIZE) shows its bytes");
+	}
+	buf_free(&members);
 	buf_free(&type);
 	return probe_wrong(p, at);
 }
