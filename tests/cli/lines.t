@@ -60,6 +60,36 @@ for kind in variables variables-optimised; do
 	is "and what is not is left out" "$(grep -c step= "$TMP/got")" 0
 done
 
+# All, with names that fields cannot have, and more than an event has fields
+
+cat >"$TMP/all.c" <<'END'
+static inline __attribute__((always_inline)) long twice(long function, long common_part)
+{
+	volatile long other = function + common_part;
+	return other; /* 4 */
+}
+__attribute__((noinline)) long one(long n) { return twice(n, 3); }
+__attribute__((noinline)) long two(long n) { return twice(n, 5); }
+int main(int argc, char **argv)
+{
+END
+i=0
+while [ $i -lt 40 ]; do
+	echo "	volatile int v$i = argc + $i;" >>"$TMP/all.c"
+	i=$((i + 1))
+done
+printf '\t(void)argv;\n\treturn one(v1) + two(v2) == 1; /* 51 */\n}\n' >>"$TMP/all.c"
+run_ok "a program with many variables" cc -g -O0 -o "$TMP/all" "$TMP/all.c"
+run_ok "all of many" "$PERF_LITE" record -o "$f" -e "uprobe:$TMP/all:all.c:51(*)" -- "$TMP/all"
+is "as many as there is room for" "$("$PERF_LITE" script -q -i "$f" -F trace | tr ' ' '\n' | grep -c =)" 32
+like "and how many are left out" "$TMP/err" "all\.c:51: no room for 10 of all that can be read, from 'v[0-9]+' on: name those that you want$"
+if [ "$several" ]; then
+	run_ok "all with other names" "$PERF_LITE" record -o "$f" -e "uprobe:$TMP/all:all.c:4(*)" -- "$TMP/all"
+	like "which is said" "$TMP/err" "all\.c:4: fields of these names are there already, or of all events: other_common_part, other_function$"
+	is "each" "$("$PERF_LITE" script -q -i "$f" -F trace | sed 's/^ *//; s/ *$//; s/function=[^ ]* //' | tr '\n' ,)" \
+		"other_common_part=3 other_function=2 other=5,other_common_part=5 other_function=3 other=8,"
+fi
+
 # One list of events, other commands
 
 run_ok "beside others" "$PERF_LITE" record -q -o "$f" -e "uprobe:$p:variables.c:$(line outer),uprobe:$p:blocks(n)" -- "$p" 3

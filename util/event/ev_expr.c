@@ -647,6 +647,15 @@ void ev_expr_note(const struct ev_spec *s, struct buf *notes)
 
 	if (x->functions.left_out)
 		buf_addf(notes, "%s: not in %s\n", s->name, x->functions.left_out);
+	if (x->probe.renamed)
+		buf_addf(notes,
+			 "%s: fields of these names are there already, or of all events: %s\n",
+			 s->name, x->probe.renamed);
+	if (x->probe.nr_left_out)
+		buf_addf(
+			notes,
+			"%s: no room for %u of all that can be read, from '%s' on: name those that you want\n",
+			s->name, x->probe.nr_left_out, x->probe.left_out);
 }
 
 int ev_expr_enable(struct ev_spec *s, bool on, struct err *err)

@@ -539,12 +539,49 @@ static int add_fields(struct probe_parser *p, const char *at)
 	return ret;
 }
 
+static bool has_field(const struct probe *probe, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < probe->fields.nr; i++)
+		if (!strcmp(probe->fields.v[i].name, name))
+			return true;
+	return false;
+}
+
+/* Who types "*" gives no names: what cannot have its own gets another. NULL: no field can be made of it, or memory is out. */
+static const char *name_parameter(struct probe_parser *p, const char *name)
+{
+	struct probe *probe = p->probe;
+	const char *other = name;
+
+	if (!strncmp(name, "common_", 7) || has_field(probe, name)) {
+		other = arena_printf(p->from->arena, "other_%s", name);
+		p->scope.no_memory |= !other;
+	}
+	if (probe->fields.nr == PROBE_FIELDS_MAX ||
+	    rounded(probe->size) + PROBE_TEXT + 8 > PROBE_BYTES_MAX ||
+	    (other && (has_field(probe, other) || strlen(other) >= NAME_MAX_LEN))) {
+		if (!probe->nr_left_out++)
+			probe->left_out = name;
+		return NULL;
+	}
+	if (other && other != name) {
+		probe->renamed = probe->renamed ? arena_printf(p->from->arena, "%s, %s",
+							       probe->renamed, other)
+						: other;
+		p->scope.no_memory |= !probe->renamed;
+	}
+	return other;
+}
+
 /* Each argument that is a value; of those that have two names, by the better one. */
 static int add_parameters(struct probe_parser *p, const char *at)
 {
 	const struct expr_argument *a = p->scope.arguments, *end = a + p->scope.nr_arguments;
 	const bool named = a < end && !a->spare;
 	struct probe_field *f;
+	const char *name;
 	int ret = 0;
 
 	if (knows_fields(p))
@@ -553,7 +590,12 @@ static int add_parameters(struct probe_parser *p, const char *at)
 		if (!a->e || (named && a->spare) ||
 		    (a->e->type.kind != EXPR_NUMBER && a->e->type.kind != EXPR_POINTER))
 			continue;
-		f = probe_add_field(p, a->name, at);
+		name = name_parameter(p, a->name);
+		if (p->scope.no_memory)
+			return err_nomem(p->err);
+		if (!name)
+			continue;
+		f = probe_add_field(p, name, at);
 		ret = f ? value_field(p, f, a->e, "", at) : -EINVAL;
 	}
 	return ret;

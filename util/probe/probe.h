@@ -78,6 +78,9 @@ struct probe {
 		when; /* of other hits nothing is done, nor where it cannot be read; NULL: of none */
 	VEC(struct probe_field) fields;
 	u32 size; /* of a record */
+	/* of "*": what has another name here than in the program, the first of those that are no field, and how many there are */
+	const char *renamed, *left_out;
+	u32 nr_left_out;
 	u32 id; /* what its records begin with, common_type: the caller's choice, before the format and the program */
 };
 
