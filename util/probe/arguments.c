@@ -161,7 +161,7 @@ static const struct expr *on_stack(struct call *c, struct expr_type type, u32 al
 		in_register(c->l, c->rules, expr_number_type(WORD, false), c->rules->sp);
 	u32 at;
 
-	c->stack = (c->stack + align - 1) / align * align;
+	c->stack = ALIGN_UP(c->stack, align);
 	at = c->rules->stack + c->stack + (is_behind ? WORD - type.size : 0);
 	c->stack += size;
 	return expr_memory(c->l->arena, type,
@@ -220,7 +220,7 @@ static const struct expr *pass_struct(struct call *c, u32 id, u32 align, const c
 	u32 steps = 0;
 	const bool plain = is_plain(c->b, id, 0, &steps);
 
-	if (words > 2 && c->rules->on_stack && align && align <= 2 * WORD)
+	if (words > 2 && c->rules->on_stack && align && align <= 2 * WORD && !(align & (align - 1)))
 		return on_stack(c, type, MAX(align, WORD));
 	if (words > 2 && c->rules->by_reference && plain)
 		return expr_memory(c->l->arena, type, next_word(c, expr_number_type(WORD, false)));

@@ -83,7 +83,7 @@ struct probe_field *probe_add_field(struct probe_parser *p, const char *name, co
 /* With its size before it, as the kernel stores it, a record ends on a word. */
 static u32 rounded(u32 size)
 {
-	return ((size + 4 + 7) & ~7u) - 4;
+	return ALIGN_UP(size + 4, 8) - 4;
 }
 
 /* Give the field its place in the record. */
@@ -91,7 +91,7 @@ int probe_place(struct probe_parser *p, struct probe_field *f, u32 size, u32 ali
 {
 	struct probe *probe = p->probe;
 
-	f->offset = (probe->size + align - 1) & ~(align - 1);
+	f->offset = ALIGN_UP(probe->size, align);
 	f->size = size;
 	probe->size = f->offset + size;
 	if (rounded(probe->size) <= PROBE_BYTES_MAX)

@@ -15,11 +15,6 @@
 
 /* --- the key --- */
 
-static u32 rounded(u32 n, u32 align)
-{
-	return (n + align - 1) & ~(align - 1);
-}
-
 static u32 give_place(struct probe_count *c, u32 id, u32 size)
 {
 	u32 at = c->key_size;
@@ -45,10 +40,10 @@ bool probe_count_plan(struct probe_count *c)
 	end = c->part.end;
 	/* without keys there is one all the same */
 	if (c->part.fields.fields.nr || !c->key_size)
-		c->key_size = rounded(end, sizeof(u32));
+		c->key_size = ALIGN_UP(end, sizeof(u32));
 	c->sum.has_number = c->of != ID_NONE;
 	c->sum.is_signed = c->sum.has_number && c->probe->fields.v[c->of].is_signed;
-	c->spill_size = rounded(c->key_size, 8) + (u32)(HEAD + NUMBER);
+	c->spill_size = ALIGN_UP(c->key_size, 8) + (u32)(HEAD + NUMBER);
 	return c->key_size <= KEY_MAX;
 }
 
@@ -61,7 +56,7 @@ void probe_count_free(struct probe_count *c)
 
 static s32 number_at(const struct probe_count *c)
 {
-	return (s32)rounded(c->key_size, 8);
+	return (s32)ALIGN_UP(c->key_size, 8);
 }
 
 /* What is written where only the program knows it: older kernels allow that in the stack not at all. */

@@ -5,11 +5,6 @@
 
 #include "util/probe/probe_internal.h"
 
-static u32 rounded(u32 n, u32 align)
-{
-	return (n + align - 1) & ~(align - 1);
-}
-
 static bool add_field(struct probe_part *part, const struct probe *p, u32 field)
 {
 	const struct probe_field *from = &p->fields.v[field];
@@ -19,7 +14,7 @@ static bool add_field(struct probe_part *part, const struct probe *p, u32 field)
 	if (!to)
 		return false;
 	*to = *from;
-	to->offset = rounded(part->end, align);
+	to->offset = ALIGN_UP(part->end, align);
 	part->end = to->offset + to->size;
 	part->of[part->fields.fields.nr - 1] = field;
 	part->at[part->fields.fields.nr - 1] = from->offset;

@@ -44,7 +44,7 @@ u32 probe_span_size(const struct probe_span *s)
 	const u32 size = s->kept.fields.fields.nr ? s->kept.end - entry_at(s)
 						  : (u32)sizeof(struct probe_span_begin);
 
-	return (size + 7) & ~7u;
+	return ALIGN_UP(size, 8);
 }
 
 void probe_span_free(struct probe_span *s)
