@@ -155,10 +155,13 @@ $(O)/obj/util/disassemble/disassembler.o: CPPFLAGS += $(if $(CAPSTONE),-DHAVE_CA
 $(O)/obj/util/http/http.o: $(O)/flags.curl
 $(O)/obj/util/http/http.o: CPPFLAGS += $(if $(CURL),-DHAVE_CURL)
 
+# Below $(O), whatever that is: a cache of compilers gives out what it noted for the same source in another folder.
+DEPS = -MMD -MP -MT '$(patsubst $(O)/%,$$(O)/%,$@)'
+
 define compile
 @mkdir -p $(@D)
 $(call say,CC,$<)
-$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+$(Q)$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(DEPS) -c -o $@ $<
 endef
 
 $(O)/obj/%.o: %.c $(O)/flags | $(O)/libs.ok

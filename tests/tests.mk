@@ -43,7 +43,7 @@ SAN_FUZZ   := $(FUZZ_SRC:tests/%.c=$(SAN_O)/tests/%)
 
 # Building
 
-LINK_TEST = $(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(ALL_CFLAGS) -MMD -MP $(ALL_LDFLAGS) -o $@
+LINK_TEST = $(Q)mkdir -p $(@D) && $(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(DEPS) $(ALL_LDFLAGS) -o $@
 
 # Every unit test can make the n-th allocation fail: tests/unit/oom.h.
 OOM := $(O)/obj/tests/unit/oom.o -Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
