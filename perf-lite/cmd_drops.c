@@ -86,10 +86,10 @@ static bool sees_every_drop(const struct drops *d)
 
 static void print_missing_counters(const struct drops *d)
 {
-	if (d->before.no_qdiscs && !d->w.in.quiet)
+	if (d->counting.before.no_qdiscs && !d->w.in.quiet)
 		fprintf(stderr,
 			"the counters of queueing disciplines cannot be read: rtnetlink: %s\n",
-			strerror(-d->before.no_qdiscs));
+			strerror(-d->counting.before.no_qdiscs));
 }
 
 /* What the counters are before the drops that they are compared with: those from now on. */
@@ -97,10 +97,10 @@ static int begin_counting(struct drops *d, struct err *err)
 {
 	int ret;
 
-	if (!d->with_counters || d->counted_from)
+	if (!d->counting.asked || d->counting.from)
 		return 0;
-	d->counted_from = clock_ns(d->w.what.attrs.clockid);
-	ret = net_counters_read(&d->before, &d->w.what.root, err);
+	d->counting.from = clock_ns(d->w.what.attrs.clockid);
+	ret = net_counters_read(&d->counting.before, &d->w.what.root, err);
 	if (!ret)
 		print_missing_counters(d);
 	return ret;
@@ -121,11 +121,11 @@ static int put_table(struct drops *d, u64 to, bool last, struct err *err)
 		o.explained = &d->explained;
 	if (!ret && last)
 		ret = begin_counting(d, err);
-	if (!ret && last && d->with_counters) {
-		ret = net_counters_read(&d->now_counted, &d->w.what.root, err);
-		o.before = &d->before;
-		o.now_counted = &d->now_counted;
-		o.compared = &d->compared;
+	if (!ret && last && d->counting.asked) {
+		ret = net_counters_read(&d->counting.now, &d->w.what.root, err);
+		o.before = &d->counting.before;
+		o.now_counted = &d->counting.now;
+		o.compared = &d->counting.compared;
 		o.every_drop = sees_every_drop(d);
 	}
 	if (d->from && time_text_knows_day(&d->clock))
@@ -193,8 +193,8 @@ static int take(struct drops *d, int what, const struct session_sample *s, struc
 	/* a delay is over */
 	if (!ret && is_live(d) && !d->w.live->event_session.delayed)
 		ret = begin_counting(d, err);
-	if (!ret && what == SESSION_SAMPLE && d->counted_from && time >= d->counted_from)
-		ret = drops_compare_add(&d->compared, s, err);
+	if (!ret && what == SESSION_SAMPLE && d->counting.from && time >= d->counting.from)
+		ret = drops_compare_add(&d->counting.compared, s, err);
 	if (!ret && what == SESSION_SAMPLE)
 		ret = drops_table_add(&d->table, s, &counted, err);
 	if (!ret && counted)
@@ -258,8 +258,8 @@ static int run(struct drops *d, struct opt_rest *rest, struct err *err)
 	ret = watching_open(&d->w, rest, err);
 	if (!ret)
 		ret = drops_table_bind(&d->table, d->w.in.s, err);
-	if (!ret && d->with_counters)
-		ret = drops_compare_bind(&d->compared, &d->table, err);
+	if (!ret && d->counting.asked)
+		ret = drops_compare_bind(&d->counting.compared, &d->table, err);
 	if (!ret)
 		ret = time_text_init(&d->clock, TIME_FORM_RAW, false, d->w.in.s->source->recording,
 				     err);
@@ -310,9 +310,9 @@ int cmd_drops(int argc, char **argv, struct err *err)
 		ret = d.list_reasons ? list_reasons(&d, err) : run(&d, &rest, err);
 	drops_pcapng_free(&d.pcapng);
 	strtab_free(&d.explained);
-	net_counters_free(&d.before);
-	net_counters_free(&d.now_counted);
-	drops_compare_free(&d.compared);
+	net_counters_free(&d.counting.before);
+	net_counters_free(&d.counting.now);
+	drops_compare_free(&d.counting.compared);
 	drops_table_free(&d.table);
 	time_text_free(&d.clock);
 	watching_end(&d.w);

@@ -58,6 +58,14 @@ struct drops_asked {
 	bool stacks;
 };
 
+/* --counters: what the kernel's counters say of the same time. */
+struct drops_counting {
+	bool asked;
+	struct net_counters before, now;
+	struct drops_compared compared; /* with these */
+	u64 from; /* on the clock of the samples, when `before` was read; 0: not yet */
+};
+
 struct drops {
 	struct watching w;
 	struct drops_asked asked;
@@ -69,10 +77,7 @@ struct drops {
 	bool list_reasons;
 	bool explain;
 	struct strtab explained; /* reasons that were explained */
-	bool with_counters;
-	struct net_counters before, now_counted; /* of the kernel, if with_counters */
-	struct drops_compared compared;          /* with these */
-	u64 counted_from; /* on the clock of the samples, when `before` was read; 0: not yet */
+	struct drops_counting counting;
 	struct drops_pcapng pcapng;
 	/* what follows is kept up by the run */
 	struct time_text clock;  /* of the samples */

@@ -134,7 +134,7 @@ static int check_together(const struct flamegraph_request *r, struct err *err)
 	if (r->timeline && r->stacks.top)
 		return err_set(err, EINVAL,
 			       "--timeline shows time: --stack-field is for flame graphs");
-	if (r->stacks.count_samples && r->in.session.latency) {
+	if (r->stacks.count_samples && r->in.session.threads.latency) {
 		err_set(err, EINVAL, "--latency weighs samples by wall-clock time");
 		err_hint(err, r->timeline ? "leave it out, or --timeline"
 					  : "leave it out, or --weight samples");

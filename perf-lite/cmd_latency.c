@@ -363,7 +363,7 @@ static int measure(struct latency_request *req, struct opt_rest *rest, struct er
 		req->l.ended = show_span;
 		req->l.arg = &m;
 	}
-	req->l.no_table = req->l.asked.trace && !req->files[LATENCY_PPROF];
+	req->l.rows.no_table = req->l.asked.trace && !req->files[LATENCY_PPROF];
 	ret = prepare(&m, rest, err);
 	if (!ret) {
 		ret = run(&m, err);

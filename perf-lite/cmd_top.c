@@ -192,7 +192,8 @@ static int run(struct top *t, struct opt_rest *rest, struct err *err)
 	t->w.in.session = t->r.in.session;
 	t->w.in.session.want.grouped = false;
 	t->w.what.attrs.sample_ip = true;
-	t->w.what.attrs.switch_events = t->r.in.session.parallelism || t->r.in.session.latency;
+	t->w.what.attrs.switch_events =
+		t->r.in.session.threads.count || t->r.in.session.threads.latency;
 	t->w.mappings = true;
 	t->w.round_ns = MIN(ROUND_NS, t->interval_ns / 2);
 	ret = watching_open(&t->w, rest, err);

@@ -176,7 +176,7 @@ static int read_recording(struct diff_side *s, bool plain, bool one, struct diff
 
 	s->in.session.want.no_raw = true;
 	s->in.session.want.grouped = true;
-	s->in.session.whole_time = true;
+	s->in.session.want.whole_time = true;
 	s->in.session.in = stacks_input_take(&s->input);
 	s->reading = true;
 	ret = reading_open(&s->in, err);

@@ -23,7 +23,7 @@ static int choose_samples(struct drops *d, struct err *err)
 static int check_piped(const struct drops *d, const struct drops_asked *w, struct err *err)
 {
 	const char *option = d->json                                            ? "--json"
-			     : d->with_counters                                 ? "--counters"
+			     : d->counting.asked                                ? "--counters"
 			     : d->list_reasons                                  ? "--reasons"
 			     : d->explain                                       ? "--explain"
 			     : d->top                                           ? "--top"
@@ -42,11 +42,11 @@ static int check_piped(const struct drops *d, const struct drops_asked *w, struc
 /* Metrics have a number for each row, and nothing else. */
 static int check_metrics(const struct drops *d, struct err *err)
 {
-	const char *option = d->json            ? "--json"
-			     : d->with_counters ? "--counters"
-			     : d->explain       ? "--explain"
-			     : d->top           ? "--top"
-						: NULL;
+	const char *option = d->json             ? "--json"
+			     : d->counting.asked ? "--counters"
+			     : d->explain        ? "--explain"
+			     : d->top            ? "--top"
+						 : NULL;
 
 	if (!option)
 		return metrics_file_check(d->metrics.path, err);
@@ -79,7 +79,7 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 		ret = check_piped(d, w, err);
 	if (!ret && d->metrics.path)
 		ret = check_metrics(d, err);
-	if (!ret && d->with_counters && d->w.input) {
+	if (!ret && d->counting.asked && d->w.input) {
 		err_set(err, EINVAL,
 			"--counters are those of this kernel now, and -i reads a recording");
 		err_hint(err, "leave out one of them");
@@ -94,7 +94,7 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 	d->table.event = w->drops.event;
 	d->table.only = w->drops.event || w->drops.filter;
 	d->table.live = !d->w.input;
-	d->asked.drops.compared = d->with_counters;
+	d->asked.drops.compared = d->counting.asked;
 	d->w.in.session.want.no_chains =
 		!d->table.needs.kernel_chains && !d->table.needs.user_chains && !d->table.needs.ip;
 	d->w.in.session.drop_companions = true;
@@ -125,7 +125,7 @@ static const struct opt opts[] = {
 	OPT_STRING(0, "openmetrics", "FILE", metrics.path,
 		   "write all since the start to FILE for Prometheus, every 10 s or -I"),
 	OPT_FLAG(
-		0, "counters", with_counters,
+		0, "counters", counting.asked,
 		"at the end, print the kernel's own counters of lost packets that rose, also of devices and queues, and compare them with the drops"),
 	OPT_FLAG(0, "explain", explain, "say what the reasons mean and what to look at"),
 	OPT_STRING(0, "pcapng", "FILE", pcapng.path,

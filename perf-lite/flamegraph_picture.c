@@ -127,7 +127,7 @@ int flamegraph_head_make(struct flamegraph_head *h, const struct reading *in, u3
 	header_text_command(r, &h->title);
 	put_origin(r, h, first, last, &h->origin);
 	buf_adds(&h->event, r->events.events.v[event].name);
-	if (in->session.latency)
+	if (in->session.threads.latency)
 		buf_adds(&h->event, " by wall-clock time");
 	if (first <= last) {
 		buf_adds(&h->event, ", ");

@@ -68,8 +68,8 @@ static int on_unwinder(void *value, const char *arg, struct err *err)
 		err_hint(err, "use fast, libdw or libunwind");
 		return -EINVAL;
 	}
-	c->in.session.unwinder = (enum unwind_engine)i;
-	c->in.session.unwind_again = true;
+	c->in.session.unwinding.engine = (enum unwind_engine)i;
+	c->in.session.unwinding.again = true;
 	return 0;
 }
 

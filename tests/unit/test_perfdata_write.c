@@ -452,7 +452,7 @@ static void branch_counters(void **state)
 	assert_true(sample_layout_sample(&s->recording->events.events.v[HIT].layout, &rec, &d));
 	assert_int_equal(d.branch_nr, 2);
 	assert_int_equal(d.branch[1].to, 104);
-	assert_int_equal(d.branch_counters[1], 201);
+	assert_int_equal(sample_branch_counters(&d)[1], 201);
 	assert_int_equal(d.weight, 202);
 	source_close(s);
 	close(fd);
@@ -468,7 +468,7 @@ static void branch_counters(void **state)
 	assert_true(rec_view(&rec, hit.data, hit.len));
 	assert_true(sample_layout_sample(&e->layout, &rec, &d));
 	assert_int_equal(d.branch[1].to, 104);
-	assert_int_equal(d.branch_counters[0], 200);
+	assert_int_equal(sample_branch_counters(&d)[0], 200);
 	assert_int_equal(d.weight, 202);
 	foreign_order_free(&order);
 	buf_free(&hit);

@@ -278,7 +278,7 @@ static void every_field(void **state)
 	assert_int_equal(s.branch_nr, 2);
 	assert_int_equal(s.branch_hw_idx, 77);
 	assert_int_equal(s.branch[1].to, 304);
-	assert_int_equal(s.branch_counters[1], 311);
+	assert_int_equal(sample_branch_counters(&s)[1], 311);
 	assert_int_equal(s.regs_user.abi, PERF_SAMPLE_REGS_ABI_64);
 	assert_int_equal(s.regs_user.mask, 0x8005);
 	assert_int_equal(s.regs_user.reg[2], 402);

@@ -315,7 +315,7 @@ static u64 drop_tables(struct symbol_collector *s, u64 bytes, u64 max, const boo
 		oldest = NULL;
 		for (i = 0; i < s->dsos.nr; i++) {
 			sd = &s->dsos.v[i];
-			if (sd->symtab.syms.nr && sd->used != s->uses && !(keep && keep[i]) &&
+			if (sd->symtab.syms.nr && sd->used != s->uses.nr && !(keep && keep[i]) &&
 			    (!oldest || sd->used < oldest->used))
 				oldest = sd;
 		}
@@ -348,9 +348,9 @@ static void load_symbols(struct symbol_collector *s, struct symbol_dso *sd, u32 
 {
 	bool had = sd->symtab.syms.nr;
 
-	sd->used = ++s->uses;
+	sd->used = ++s->uses.nr;
 	symbol_dso_load(sd, &s->names, &s->model, map, pid, &s->options, s->pinned);
-	if (!had && sd->symtab.syms.nr && !(++s->loads % LOADS))
+	if (!had && sd->symtab.syms.nr && !(++s->uses.loads % LOADS))
 		bound_tables(s);
 }
 

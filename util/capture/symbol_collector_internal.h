@@ -292,6 +292,12 @@ struct symbol_sideband {
 	struct rec rec;
 };
 
+/* Of symbols of files. */
+struct symbol_uses {
+	u64 nr;
+	u32 loads;
+};
+
 struct symbol_collector {
 	struct symbol_collector_options options;
 	struct process_model model; /* as of the last flush */
@@ -306,10 +312,9 @@ struct symbol_collector {
 	VEC(struct symbol_dso) dsos;          /* by DSO of the model */
 	struct symbol_jit jit;
 	struct symbol_names names;
-	u64 order;        /* no record of this block is older; 0: not known */
-	u32 compact_at;   /* parts of the model that call for making it anew */
-	u64 uses;         /* of symbols of files: so many */
-	u32 loads;        /* likewise: of files */
+	u64 order;      /* no record of this block is older; 0: not known */
+	u32 compact_at; /* parts of the model that call for making it anew */
+	struct symbol_uses uses;
 	struct buf *head; /* records for the front of the block */
 	u32 head_records;
 	bool failed; /* sticky: memory ran out */

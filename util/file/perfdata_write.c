@@ -420,7 +420,7 @@ static u8 *put_branches(u8 *p, const struct sample_layout *layout, const struct 
 		p = put64(p, s->branch_hw_idx);
 	p = put_all(p, s->branch, s->branch_nr * sizeof(*s->branch));
 	if (layout->branch_type & SAMPLE_BRANCH_COUNTERS)
-		p = put_all(p, s->branch_counters, s->branch_nr * sizeof(*s->branch_counters));
+		p = put_all(p, sample_branch_counters(s), s->branch_nr * sizeof(u64));
 	return p;
 }
 

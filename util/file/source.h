@@ -49,6 +49,7 @@ struct source_want {
 	bool no_raw;    /* raw data may come out as zeros behind its first 8 bytes */
 	bool traces;    /* but not in perf.data that has nothing but tracepoints */
 	const char *raw_event;  /* nor where this tracepoint was recorded; NULL: none */
+	bool whole_time;        /* none are passed over for their times or CPUs */
 	bool grouped;           /* samples that differ in their time alone may come together */
 	u64 time_from, time_to; /* samples from .. to, both included; 0: no bound */
 	/* samples of which CPUs, asked by any thread until the source is closed; NULL: of all */

@@ -426,7 +426,7 @@ int latency_bind(struct latency *l, const struct count_options *options, struct 
 
 void latency_free(struct latency *l)
 {
-	session_release(&l->holder);
+	session_release(&l->who.holder);
 	new_losses_free(&l->losses);
 	count_table_free(&l->table);
 	spans_free(&l->spans);

@@ -125,6 +125,8 @@ struct latency_threads {
 	u32 self;     /* the process whose spans are left out: the caller's; 0: none */
 	bool follows; /* the command's processes are those whose spans are wanted */
 	bool chosen;  /* who pairs chooses them */
+	struct session_holder
+		holder; /* of those that were started, and of wakers of the slowest spans */
 };
 
 /*
@@ -218,6 +220,13 @@ struct latency_tally {
 	u64 without_keys; /* since the beginning, spans that `ended` got without a row */
 };
 
+/* latency_rows.c */
+struct latency_rows {
+	bool no_table; /* the caller's: they are wanted by `ended` and `slow` alone, and make room for others */
+	u32 kept;   /* then: how many were there when room was made, */
+	u64 begins; /* and how many spans had begun */
+};
+
 struct latency {
 	struct watching *w;      /* the caller's, from whose session the samples are */
 	struct count_keys *keys; /* likewise: parsed before latency_bind() */
@@ -229,7 +238,7 @@ struct latency {
 	/* of each span that ends, before it is added to its row; NULL: nothing is. tid: of a span of a thread */
 	int (*ended)(void *arg, const struct latency_span *span, u32 tid, struct err *err);
 	void *arg;
-	bool no_table; /* rows are wanted by `ended` and `slow` alone: they make room for others */
+	struct latency_rows rows;
 	/* what follows is kept up by the functions below */
 	struct latency_points points;
 	bool whole; /* of the preset: spans that are open end with the table */
@@ -237,12 +246,9 @@ struct latency {
 	struct latency_numbers numbers;
 	struct spans spans;
 	struct count_table table;
-	u32 kept_rows;  /* of no_table: how many rows were there when room was made, */
-	u64 kept_begin; /* and how many spans had begun */
 	struct new_losses losses;
 	struct latency_tally tally;
 	VEC(struct latency_span) slow; /* the worst, least first: a heap */
-	struct session_holder holder;  /* of their wakers */
 };
 
 OPT_ROWS(latency_point_opts, struct latency);

@@ -63,9 +63,9 @@ static bool is_time(const struct latency *l)
 {
 	const u32 max = l->table.options.max_rows;
 
-	return l->no_table && l->table.nr >= max / 2 &&
-	       (l->table.nr - l->kept_rows >= max / 4 ||
-		l->spans.account.begins - l->kept_begin >= max / 4);
+	return l->rows.no_table && l->table.nr >= max / 2 &&
+	       (l->table.nr - l->rows.kept >= max / 4 ||
+		l->spans.account.begins - l->rows.begins >= max / 4);
 }
 
 static int make_room(struct latency *l, struct err *err)
@@ -79,8 +79,8 @@ static int make_room(struct latency *l, struct err *err)
 		latency_rows_reset(l);
 	else
 		ret = forget_rows(l, err);
-	l->kept_rows = l->table.nr;
-	l->kept_begin = l->spans.account.begins;
+	l->rows.kept = l->table.nr;
+	l->rows.begins = l->spans.account.begins;
 	return ret;
 }
 

@@ -115,7 +115,7 @@ const struct opt reading_sample_opts[] = {
 };
 
 const struct opt reading_weight_opts[] = {
-	OPT_FLAG(0, "latency", session.latency,
+	OPT_FLAG(0, "latency", session.threads.latency,
 		 "weigh samples by wall-clock time: their period, divided by the threads that ran"),
 	OPT_END,
 };

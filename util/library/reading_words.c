@@ -59,7 +59,7 @@ const char *reading_needs_recording(const struct reading *r)
 		{"--tid", r->filter.tids.nr},
 		{"--cpu", r->filter.cpus.nr},
 		{"--parallelism", r->filter.running.nr},
-		{"--latency", r->session.latency},
+		{"--latency", r->session.threads.latency},
 		{"--time", r->filter.times.nr},
 		{"--filter", l->fields.asked.nr},
 		{"--symbols", l->places.symbols.nr},
@@ -87,7 +87,7 @@ void reading_put_words(const struct reading *r, bool functions, struct buf *out)
 	put_numbers(out, "--tid", &r->filter.tids);
 	put_numbers(out, "--cpu", &r->filter.cpus);
 	put_numbers(out, "--parallelism", &r->filter.running);
-	if (r->session.latency)
+	if (r->session.threads.latency)
 		buf_adds(out, " --latency");
 	if (r->filter.times.nr)
 		put_word(out, "--time", r->times);

@@ -363,7 +363,7 @@ static int add_counts(struct report_brief *b, u32 event, struct brief_counts *c,
 	c->samples = s->all_samples;
 	c->weight = s->all_weight;
 	c->idle = num_percent(idle->idle_weight, idle->idle_weight + s->all_weight);
-	c->latency = b->in->session.latency;
+	c->latency = b->in->session.threads.latency;
 	if (b->last > b->first && !c->latency)
 		c->per_second = (double)c->weight * 1e9 / (double)(b->last - b->first);
 	unit = header_text_unit(&b->in->s->source->recording->events.events.v[event],

@@ -147,8 +147,8 @@ static int open_unwinding(struct session *s, struct err *err)
 	const struct event_set *events = &s->source->recording->events;
 	const struct session_options *o = &s->options;
 	const struct sample_unwind_options uo = {
-		.engine = o->unwinder,
-		.again = o->unwind_again,
+		.engine = o->unwinding.engine,
+		.again = o->unwinding.again,
 		.last_word_missing = o->as_perf,
 		.foreign = s->source->recording->foreign,
 		.arch = s->symboliser->arch,
@@ -227,7 +227,7 @@ static bool counts_threads(const struct session *s)
 {
 	const struct session_options *o = &s->options;
 
-	return o->parallelism || o->latency || (o->filter && o->filter->running.nr);
+	return o->threads.count || o->threads.latency || (o->filter && o->filter->running.nr);
 }
 
 /* What the source need not read; nothing is known of the events yet. */
@@ -238,7 +238,7 @@ static void say_wanted(struct session *s)
 
 	want.grouped &= !s->options.bare && !(f && sample_filter_times(f)) && !counts_threads(s);
 	/* times that count from the first sample do so from the first of all CPUs */
-	if (f && !f->time_relative && !s->options.whole_time) {
+	if (f && !f->time_relative && !s->options.want.whole_time) {
 		want.time_to = f->time_to;
 		want.cpu = f->cpus.nr ? wants_cpu : NULL;
 		want.filter = f;
@@ -257,7 +257,7 @@ static void skip_to_time(struct session *s)
 	struct source_want want = s->source->want;
 	u32 i;
 
-	if (!f || f->time_relative || s->options.whole_time)
+	if (!f || f->time_relative || s->options.want.whole_time)
 		return;
 	for (i = 0; i < events->events.nr; i++)
 		if (events->events.v[i].layout.sample_type & PERF_SAMPLE_READ)
@@ -302,7 +302,7 @@ static int check_recorded(const struct session *s, struct err *err)
 
 int session_count_threads(struct session *s, struct err *err)
 {
-	s->options.parallelism = true;
+	s->options.threads.count = true;
 	return check_recorded(s, err);
 }
 
@@ -583,7 +583,7 @@ static bool count_threads(struct session *s, struct session_sample *out)
 	if (!parallelism_sample(p, &s->sample.ids))
 		return false;
 	out->running = p->running;
-	if (s->options.latency)
+	if (s->options.threads.latency)
 		s->sample.period = parallelism_share(p, &s->sample.ids, s->sample.period);
 	return true;
 }
@@ -649,8 +649,8 @@ void session_close(struct session *s)
 
 	if (!s)
 		return;
-	while (s->holders)
-		session_release(s->holders);
+	while (s->forgetting.holders)
+		session_release(s->forgetting.holders);
 	for (i = 0; i < s->nr_events && s->programs; i++)
 		tp_prog_free(s->programs[i]);
 	for (i = 0; i < s->nr_events && s->formats; i++)

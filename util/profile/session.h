@@ -23,6 +23,18 @@
 struct sample_filter;
 struct tp_opts;
 
+/* Of samples with a copy of their stack. */
+struct session_unwinding {
+	int engine; /* enum unwind_engine (unwind.h) */
+	bool again; /* chains that were unwound while recording, where that can be done */
+};
+
+/* How many threads run at the time of a sample (parallelism.h). */
+struct session_threads {
+	bool count;
+	bool latency; /* likewise, and periods are the parts of them that are wall-clock time */
+};
+
 struct session_options {
 	const char *path;      /* "-": standard input */
 	struct stream *in;     /* of it if it is open already, taken over; NULL: it is not */
@@ -37,14 +49,11 @@ struct session_options {
 	bool as_perf;    /* symbols and mappings as perf sees them, where that is not right */
 	struct resolve_options resolve;
 	struct sample_filter *filter; /* the caller's; NULL: all samples */
-	int unwinder;                 /* enum unwind_engine (unwind.h) */
-	bool unwind_again; /* chains that were unwound while recording, where that can be done */
+	struct session_unwinding unwinding;
 	/* what need not be read, and may be empty; times and CPUs are taken from the filter */
 	struct source_want want;
-	bool whole_time; /* totals.first and .last are of all samples, wanted or not: none are passed over */
-	bool parallelism; /* how many threads run at the time of a sample (parallelism.h) */
-	bool latency;     /* likewise, and periods are the parts of them that are wall-clock time */
-	bool no_stacks;   /* numbers of call chains; may be said after session_prepare(), too */
+	struct session_threads threads;
+	bool no_stacks; /* numbers of call chains; may be said after session_prepare(), too */
 	bool drop_companions; /* drops get what other tracepoints know of their packets (drop_companions.h) */
 	bool bare;   /* samples as they come, unsorted, without thread, command and stack */
 	u64 records; /* give out records of these types, too: bits 1 << PERF_RECORD_* */
@@ -87,6 +96,13 @@ struct session_totals {
 	u64 foreign_stacks; /* copies of stacks that cannot be unwound: of the other byte order */
 };
 
+/* session_forget.c */
+struct session_forgetting {
+	struct session_holder *holders;
+	u64 size; /* when all that may be dead takes so many bytes */
+	u64 last; /* a time on the clock of the samples */
+};
+
 /* To be read by those who hold the session; session_next() writes it. */
 struct session {
 	struct session_options options;
@@ -107,9 +123,7 @@ struct session {
 	struct sample sample;
 	struct session_record record;
 	struct session_totals totals;
-	struct session_holder *holders;
-	u64 forget_at;               /* when all that may be dead takes so many bytes */
-	u64 forgot;                  /* a time on the clock of the samples */
+	struct session_forgetting forgetting;
 	struct session_parts *parts; /* what only session.c looks at */
 };
 
@@ -145,7 +159,7 @@ void session_forget(struct session *session, struct session_sample *s);
 struct session *session_open(const struct session_options *o, struct err *err);
 /* Read until the events are known. */
 int session_prepare(struct session *s, struct err *err);
-/* options.parallelism, of a session that was prepared and gave out no sample yet. -EINVAL: that was not recorded. */
+/* options.threads.count, of a session that was prepared and gave out no sample yet. -EINVAL: that was not recorded. */
 int session_count_threads(struct session *s, struct err *err);
 /*
  * SESSION_SAMPLE: the next sample that passes the filter. SESSION_RECORD: `record` of the session is

@@ -21,8 +21,8 @@ void session_hold(struct session *s, struct session_holder *h)
 	if (!s->source->recording->live)
 		return;
 	h->session = s;
-	h->next = s->holders;
-	s->holders = h;
+	h->next = s->forgetting.holders;
+	s->forgetting.holders = h;
 }
 
 void session_release(struct session_holder *h)
@@ -31,7 +31,7 @@ void session_release(struct session_holder *h)
 
 	if (!h->session)
 		return;
-	for (at = &h->session->holders; *at && *at != h; at = &(*at)->next)
+	for (at = &h->session->forgetting.holders; *at && *at != h; at = &(*at)->next)
 		;
 	if (*at)
 		*at = h->next;
@@ -48,9 +48,9 @@ static bool is_time(const struct session *s)
 {
 	const struct session_holder *h;
 
-	if (!s->source->recording->live || size_of(s) < MAX(s->forget_at, FORGET_MIN))
+	if (!s->source->recording->live || size_of(s) < MAX(s->forgetting.size, FORGET_MIN))
 		return false;
-	for (h = s->holders; h; h = h->next)
+	for (h = s->forgetting.holders; h; h = h->next)
 		if (!h->keep)
 			return false;
 	return true;
@@ -63,7 +63,7 @@ static void mark(const struct session *s, const struct session_numbers *kept, u3
 	struct session_holder *h;
 	u32 i;
 
-	for (h = s->holders; h; h = h->next)
+	for (h = s->forgetting.holders; h; h = h->next)
 		h->keep(h, kept);
 	for (i = 0; i < kept->nr_frames; i++)
 		if (kept->frames[i] && frames[i].map != ID_NONE)
@@ -74,7 +74,7 @@ static void tell(struct session *s, const struct session_numbers *now)
 {
 	struct session_holder *h;
 
-	for (h = s->holders; h; h = h->next)
+	for (h = s->forgetting.holders; h; h = h->next)
 		h->moved(h, now);
 }
 
@@ -84,7 +84,8 @@ void session_forget(struct session *session, struct session_sample *s)
 	struct symboliser *r = session->symboliser;
 	const u32 of_sample = s && s->thread ? (u32)(s->thread - m->threads.v) : ID_NONE;
 	struct session_numbers n = {.nr_frames = r->frames.nr, .nr_threads = m->threads.nr};
-	struct process_kept kept = {.exited = session->source->order < session->forgot + FORGET_NS};
+	struct process_kept kept = {.exited = session->source->order <
+					      session->forgetting.last + FORGET_NS};
 
 	if (!is_time(session))
 		return;
@@ -109,6 +110,6 @@ void session_forget(struct session *session, struct session_sample *s)
 	free(kept.maps);
 	/* also for lack of memory: later */
 	if (!kept.exited)
-		session->forgot = session->source->order;
-	session->forget_at = 2 * size_of(session);
+		session->forgetting.last = session->source->order;
+	session->forgetting.size = 2 * size_of(session);
 }

@@ -188,7 +188,7 @@ static void read_branches(const struct sample_layout *p, struct cur *c, struct s
 	else
 		s->branch = cur_bytes(c, s->branch_nr * sizeof(*s->branch));
 	if (p->branch_type & SAMPLE_BRANCH_COUNTERS)
-		s->branch_counters = read_u64s(c, s->branch_nr);
+		cur_bytes(c, s->branch_nr * sizeof(u64));
 	if (!s->branch)
 		s->branch_nr = 0;
 }

@@ -76,14 +76,19 @@ struct sample {
 	const u8 *raw;
 	struct cur read; /* the read_format values as they are */
 	u64 branch_nr, branch_hw_idx;
-	const struct perf_branch_entry *branch;
-	const u64 *branch_counters; /* of SAMPLE_BRANCH_COUNTERS, one for each branch; NULL: none */
+	const struct perf_branch_entry
+		*branch; /* of SAMPLE_BRANCH_COUNTERS, with their counters behind them */
 	struct sample_regs regs_user, regs_intr;
 	const u8 *stack;
 	u64 stack_size, stack_dyn_size; /* bytes copied, bytes of them that are valid */
 	u64 weight, data_src, transaction, phys_addr, cgroup;
 	u64 data_page_size, code_page_size;
 };
+
+static inline const u64 *sample_branch_counters(const struct sample *s)
+{
+	return (const u64 *)(s->branch + s->branch_nr);
+}
 
 void sample_layout_init(struct sample_layout *p, const struct perf_event_attr *attr);
 

@@ -34,13 +34,13 @@ int report_count_needs(const struct report_count_options *o, bool by_place,
 	want->no_raw = true;
 	want->traces = !o->asked.sort && !o->asked.fields;
 	want->grouped = true;
-	needs->latency |= keys.latency;
+	needs->threads.latency |= keys.latency;
 	for (i = 0; i < keys.keys.nr; i++) {
 		if (sample_key_is_of_raw(keys.keys.v[i].kind))
 			want->no_raw = false;
 		if (keys.keys.v[i].kind == KEY_TIME)
 			want->grouped = false;
-		needs->parallelism |= keys.keys.v[i].kind == KEY_PARALLELISM;
+		needs->threads.count |= keys.keys.v[i].kind == KEY_PARALLELISM;
 		chains |= keys.keys.v[i].kind == KEY_PARENT;
 	}
 	/* rows then count the sampled address alone */
@@ -136,7 +136,7 @@ static int prepare_keys(struct report_count *c, struct err *err)
 		o->asked.sort = "trace";
 	o->asked.children = c->children;
 	o->asked.session = c->session;
-	o->asked.latency = c->session->options.latency;
+	o->asked.latency = c->session->options.threads.latency;
 	c->keys.time_quantum = o->time_quantum;
 	ret = report_keys_parse(&c->keys, &o->asked, err);
 	return ret ? ret : check_parent(c, err);
