@@ -59,7 +59,7 @@ struct number_list {
 
 struct sample_filter {
 	struct number_list pids, tids, cpus;
-	struct number_list running; /* threads that run at the same time (parallelism.h) */
+	struct number_list running; /* threads that run at the same time (session_parallelism.c) */
 	struct name_list comms;
 	struct time_slices times;
 	u64 time_from, time_to; /* bounds of them, in ns, both inclusive; to 0: no end */

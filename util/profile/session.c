@@ -13,7 +13,6 @@
 #include "util/profile/deferred_chains.h"
 #include "util/profile/drop_companions.h"
 #include "util/profile/group_read.h"
-#include "util/profile/parallelism.h"
 #include "util/profile/printk_formats.h"
 #include "util/profile/sample_filter.h"
 #include "util/profile/sample_unwind.h"

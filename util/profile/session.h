@@ -29,7 +29,7 @@ struct session_unwinding {
 	bool again; /* chains that were unwound while recording, where that can be done */
 };
 
-/* How many threads run at the time of a sample (parallelism.h). */
+/* How many threads run at the time of a sample (session_parallelism.c). */
 struct session_threads {
 	bool count;
 	bool latency; /* likewise, and periods are the parts of them that are wall-clock time */
@@ -132,8 +132,8 @@ struct session {
  *
  * Where the running system is read, what is known of tasks that ended goes now and then: threads, mappings, frames, numbers
  * of stacks. Numbers of DSOs and commands stay. Who keeps numbers of frames or threads (indices in model.threads) from
- * one sample to the next is a holder. SESSION_WAIT is the time for it: holders are asked what they keep, and
- * are told the new numbers.
+ * one sample to the next is a holder. SESSION_WAIT is the time for it: holders are asked what they keep, and then
+ * get the new numbers.
  */
 struct session_numbers {
 	u32 *frames, *threads;

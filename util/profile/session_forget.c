@@ -70,7 +70,7 @@ static void mark(const struct session *s, const struct session_numbers *kept, u3
 			maps[frames[i].map] = 1;
 }
 
-static void tell(struct session *s, const struct session_numbers *now)
+static void give_numbers(struct session *s, const struct session_numbers *now)
 {
 	struct session_holder *h;
 
@@ -100,7 +100,7 @@ void session_forget(struct session *session, struct session_sample *s)
 			symboliser_forget(r, n.frames, kept.maps);
 			thread_cache_forget(session->tasks);
 			task_namespaces_forget(session->namespaces, m);
-			tell(session, &n);
+			give_numbers(session, &n);
 			if (of_sample != ID_NONE)
 				s->thread = &m->threads.v[n.threads[of_sample]];
 		}

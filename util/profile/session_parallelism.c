@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-#include "util/profile/parallelism.h"
+#include "util/profile/session_internal.h"
 
 #define CPUS_MAX 65536u /* no kernel knows more: what is above is damage */
 
