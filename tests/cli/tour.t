@@ -41,6 +41,6 @@ while read -r command; do
 	unlike "... which is not nothing" "$TMP/out" '^null$'
 	unlike "... and not an error" "$TMP/err" '^perf-lite: '
 done <"$TMP/commands"
-is "recordings are those that were named" "$(echo ./*.data)" "./after.data ./all.data ./before.data ./cpu.data ./perf-lite.data ./perf.data"
+is "recordings are those that were named" "$(echo ./*.data)" "./after.data ./all.data ./before.data ./cpu.data ./perf-lite.data ./perf.data ./wall.data"
 ok "nothing was overwritten" test ! -e perf-lite.data.old
 done_testing
