@@ -360,8 +360,8 @@ static int measure(struct latency_request *req, struct opt_rest *rest, struct er
 
 	if (req->l.asked.trace || req->files[LATENCY_TIMELINE] || req->files[LATENCY_CHROME] ||
 	    req->files[LATENCY_GECKO]) {
-		req->l.ended = show_span;
-		req->l.arg = &m;
+		req->l.listener.ended = show_span;
+		req->l.listener.arg = &m;
 	}
 	req->l.rows.no_table = req->l.asked.trace && !req->files[LATENCY_PPROF];
 	ret = prepare(&m, rest, err);

@@ -88,9 +88,9 @@ static int end_span(struct latency *l, const struct session_sample *s, const u64
 	ret = find_whole_row(l, &slow.span, (u32)key[0], err);
 	if (!ret)
 		ret = latency_stages_row(l, &slow.span, to, &slow.span.row, err);
-	l->tally.without_keys += l->ended && slow.span.row == COUNT_ROW_OTHERS;
-	if (!ret && l->ended)
-		ret = l->ended(l->arg, &slow, (u32)key[0], err);
+	l->tally.without_keys += l->listener.ended && slow.span.row == COUNT_ROW_OTHERS;
+	if (!ret && l->listener.ended)
+		ret = l->listener.ended(l->listener.arg, &slow, (u32)key[0], err);
 	if (!ret && !l->asked.open)
 		ret = latency_slowest_keep(l, &slow, err);
 	if (!ret && !l->asked.open)
@@ -426,7 +426,7 @@ int latency_bind(struct latency *l, const struct count_options *options, struct 
 
 void latency_free(struct latency *l)
 {
-	session_release(&l->who.holder);
+	session_release(&l->holder);
 	new_losses_free(&l->losses);
 	count_table_free(&l->table);
 	spans_free(&l->spans);

@@ -125,8 +125,6 @@ struct latency_threads {
 	u32 self;     /* the process whose spans are left out: the caller's; 0: none */
 	bool follows; /* the command's processes are those whose spans are wanted */
 	bool chosen;  /* who pairs chooses them */
-	struct session_holder
-		holder; /* of those that were started, and of wakers of the slowest spans */
 };
 
 /*
@@ -220,6 +218,12 @@ struct latency_tally {
 	u64 without_keys; /* since the beginning, spans that `ended` got without a row */
 };
 
+struct latency_listener {
+	/* Of each span that ends, before it is added to its row; NULL: nothing is. tid: of a span of a thread. */
+	int (*ended)(void *arg, const struct latency_span *span, u32 tid, struct err *err);
+	void *arg;
+};
+
 /* latency_rows.c */
 struct latency_rows {
 	bool no_table; /* the caller's: they are wanted by `ended` and `slow` alone, and make room for others */
@@ -235,9 +239,7 @@ struct latency {
 	struct latency_wanted wanted;
 	struct latency_stages stages;
 	struct latency_states states;
-	/* of each span that ends, before it is added to its row; NULL: nothing is. tid: of a span of a thread */
-	int (*ended)(void *arg, const struct latency_span *span, u32 tid, struct err *err);
-	void *arg;
+	struct latency_listener listener;
 	struct latency_rows rows;
 	/* what follows is kept up by the functions below */
 	struct latency_points points;
@@ -249,6 +251,7 @@ struct latency {
 	struct new_losses losses;
 	struct latency_tally tally;
 	VEC(struct latency_span) slow; /* the worst, least first: a heap */
+	struct session_holder holder;  /* of their wakers, and of processes that were started */
 };
 
 OPT_ROWS(latency_point_opts, struct latency);

@@ -66,7 +66,7 @@ int latency_threads_choose(struct latency *l, bool command, struct err *err)
 
 static struct latency *latency_of(struct session_holder *h)
 {
-	return (struct latency *)((u8 *)h - offsetof(struct latency, who.holder));
+	return (struct latency *)((u8 *)h - offsetof(struct latency, holder));
 }
 
 static void keep_wakers(struct session_holder *h, const struct session_numbers *kept)
@@ -98,8 +98,8 @@ static void drop_ended(struct session_holder *h, const struct session_numbers *n
 
 void latency_threads_hold(struct latency *l)
 {
-	l->who.holder = (struct session_holder){.keep = keep_wakers, .moved = drop_ended};
-	session_hold(l->w->in.s, &l->who.holder);
+	l->holder = (struct session_holder){.keep = keep_wakers, .moved = drop_ended};
+	session_hold(l->w->in.s, &l->holder);
 }
 
 static bool in_list(const struct targets_ids *ids, u32 id)
