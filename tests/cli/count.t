@@ -118,7 +118,8 @@ if [ -e /sys/kernel/tracing/events/sched/sched_stat_runtime/id ]; then
 fi
 for by in event comm; do
 	run_ok "-I, as long as three intervals" "$PERF_LITE" count -a -e sched:sched_switch --by $by -I 0.2 --duration 600ms --json
-	is "--by $by: three, and none of no length" "$(jq -s 'map(select(.to - .from > 0.1)) | length == 3' "$TMP/out") $(wc -l <"$TMP/out")" "true 3"
+	# a busy machine may leave no time for a table until the next one is due
+	ok "--by $by: up to three, and none of no length" jq -es 'length > 0 and length <= 3 and all(.[]; .to - .from > 0.1)' "$TMP/out"
 done
 writes --quantiles=50,80,81,max --by comm
 is "their quantiles" "$(jq -c '.rows[] | select(.comm == "dd") | .quantiles | [.[]]' "$TMP/out")" '[100,1000,3000,3000]'
