@@ -38,6 +38,7 @@ struct session_parts {
 	bool prepared;
 	bool unwinds; /* some event holds what stacks are unwound from */
 	bool unwound; /* `sample` has its chain */
+	bool counts;  /* threads that run */
 };
 
 static struct session *session_alloc(void)
@@ -222,10 +223,8 @@ static bool wants_cpu(const void *filter, u32 cpu)
 	return sample_filter_cpu(filter, cpu);
 }
 
-static bool counts_threads(const struct session *s)
+static bool asks_for_threads(const struct session_options *o)
 {
-	const struct session_options *o = &s->options;
-
 	return o->threads.count || o->threads.latency || (o->filter && o->filter->running.nr);
 }
 
@@ -235,7 +234,7 @@ static void say_wanted(struct session *s)
 	const struct sample_filter *f = s->options.filter;
 	struct source_want want = s->options.want;
 
-	want.grouped &= !s->options.bare && !(f && sample_filter_times(f)) && !counts_threads(s);
+	want.grouped &= !s->options.bare && !(f && sample_filter_times(f)) && !s->parts->counts;
 	/* times that count from the first sample do so from the first of all CPUs */
 	if (f && !f->time_relative && !s->options.want.whole_time) {
 		want.time_to = f->time_to;
@@ -291,7 +290,7 @@ static int chain_stages(struct session *s, struct err *err)
 /* What is asked for, but was not recorded. */
 static int check_recorded(const struct session *s, struct err *err)
 {
-	if (!counts_threads(s) || parallelism_is_recorded(&s->source->recording->events))
+	if (!s->parts->counts || parallelism_is_recorded(&s->source->recording->events))
 		return 0;
 	err_set(err, EINVAL,
 		"context switches were not recorded: nobody knows how many threads ran");
@@ -301,7 +300,7 @@ static int check_recorded(const struct session *s, struct err *err)
 
 int session_count_threads(struct session *s, struct err *err)
 {
-	s->options.threads.count = true;
+	s->options.threads.count = s->parts->counts = true;
 	return check_recorded(s, err);
 }
 
@@ -315,6 +314,7 @@ int session_prepare(struct session *s, struct err *err)
 
 	if (s->parts->prepared)
 		return 0;
+	s->parts->counts = asks_for_threads(&s->options);
 	say_wanted(s);
 	ret = chain_stages(s, err);
 	if (!ret)
@@ -449,10 +449,10 @@ static int apply_record(struct session *s, const struct rec *rec, struct err *er
 	count_loss(s, rec);
 	if (!cgroup_names_apply(s->cgroups, rec) || !task_namespaces_apply(s->namespaces, rec))
 		return err_nomem(err);
-	if (!s->options.records && !counts_threads(s))
+	if (!s->options.records && !s->parts->counts)
 		return 0;
 	identify_record(s, rec);
-	if (counts_threads(s) && !parallelism_record(&s->parts->parallelism, rec, &s->record.ids))
+	if (s->parts->counts && !parallelism_record(&s->parts->parallelism, rec, &s->record.ids))
 		return err_nomem(err);
 	return s->options.records && describe_record(s, rec);
 }
@@ -577,7 +577,7 @@ static bool count_threads(struct session *s, struct session_sample *out)
 
 	out->period = s->sample.period;
 	out->running = 0;
-	if (!counts_threads(s))
+	if (!s->parts->counts)
 		return true;
 	if (!parallelism_sample(p, &s->sample.ids))
 		return false;
@@ -593,7 +593,7 @@ static bool is_wanted(const struct session *s, const struct session_sample *out)
 	const struct sample_filter *f = s->options.filter;
 
 	return !f || (sample_filter_pass(f, &s->sample.ids, out->comm) &&
-		      sample_filter_running(f, out->running));
+		      (!f->running.nr || sample_filter_running(f, out->running)));
 }
 
 int session_next(struct session *s, struct session_sample *out, struct err *err)
