@@ -175,7 +175,8 @@ run_ok "by other keys" "$drops" drops -i "$f" --by location.function,pid,cpu
 is "has all" "$(total "$TMP/out")" 11
 like "functions" "$TMP/out" '^ +2 drops  tcp_v4_rcv +pid [0-9]+  cpu [0-9]+$'
 run_ok "with call chains" "$drops" drops -i "$f" --by reason -g
-like "a row" "$TMP/out" '^ +9 drops  NO_SOCKET$'
+# stacks begin otherwise while somebody else has a program at the tracepoint
+is "rows of it" "$(awk '/ drops?  NO_SOCKET$/ { n += $1 } END { print n }' "$TMP/out")" 11
 like "and its stack" "$TMP/out" '^	 *ffffffff[0-9a-f]+ __udp4_lib_rcv\+0x[0-9a-f]+ \(\[kernel\.kallsyms\]\)$'
 run_ok "the first row" "$drops" drops -i "$f" --by place --top 1
 like "and what follows" "$TMP/out" '^ +2 drops in 1 more row$'
