@@ -87,51 +87,11 @@ static u32 id_of(struct maker *m, const Dwarf_Die *die, u32 part)
 	return id;
 }
 
-static Dwarf_Die *type_die(Dwarf_Die *die, Dwarf_Die *type)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr), type);
-}
-
 static u32 type_of(struct maker *m, Dwarf_Die *die)
 {
 	Dwarf_Die type;
 
-	return type_die(die, &type) ? id_of(m, &type, SELF) : 0;
-}
-
-static const char *name_of(Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr));
-}
-
-static bool number_at(Dwarf_Die *die, unsigned int name, u64 *v)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word word;
-
-	if (!dwarf_attr_integrate(die, name, &attr) || dwarf_formudata(&attr, &word))
-		return false;
-	*v = word;
-	return true;
-}
-
-static bool flag_at(Dwarf_Die *die, unsigned int name)
-{
-	Dwarf_Attribute attr;
-	bool set = false;
-
-	return dwarf_attr(die, name, &attr) && !dwarf_formflag(&attr, &set) && set;
-}
-
-static u32 size_of(Dwarf_Die *die)
-{
-	u64 size = 0;
-
-	return number_at(die, DW_AT_byte_size, &size) ? (u32)MIN(size, (u64)UINT32_MAX) : 0;
+	return debuginfo_die_type(die, &type) ? id_of(m, &type, SELF) : 0;
 }
 
 static bool next_child(struct maker *m, Dwarf_Die *die)
@@ -149,13 +109,13 @@ static bool is_cut(const struct maker *m)
 
 static void put_base(struct maker *m, Dwarf_Die *die)
 {
-	u32 size = size_of(die), bits = 0;
+	u32 size = debuginfo_die_size(die), bits = 0;
 	u64 encoding = 0;
 
-	number_at(die, DW_AT_encoding, &encoding);
+	debuginfo_die_number(die, DW_AT_encoding, &encoding);
 	switch (encoding) {
 	case DW_ATE_float:
-		put_type(m, name_of(die), BTF_FLOAT, 0, false, size);
+		put_type(m, debuginfo_die_name(die), BTF_FLOAT, 0, false, size);
 		return;
 	case DW_ATE_boolean:
 		bits = 4;
@@ -170,10 +130,10 @@ static void put_base(struct maker *m, Dwarf_Die *die)
 	case DW_ATE_address:
 		break;
 	default:
-		put_type(m, name_of(die), BTF_FWD, 0, false, 0);
+		put_type(m, debuginfo_die_name(die), BTF_FWD, 0, false, 0);
 		return;
 	}
-	put_type(m, name_of(die), BTF_INT, 0, false, size);
+	put_type(m, debuginfo_die_name(die), BTF_INT, 0, false, size);
 	buf_u32(&m->types, bits << 24 | (size * 8 & 0xff));
 }
 
@@ -212,17 +172,17 @@ static bool bits_of(Dwarf_Die *die, struct member *to, u64 bytes)
 	Dwarf_Die type;
 
 	to->bit_offset = bytes * 8;
-	if (!number_at(die, DW_AT_bit_size, &bits))
+	if (!debuginfo_die_number(die, DW_AT_bit_size, &bits))
 		return true;
 	to->bit_size = (u32)MIN(bits, (u64)255);
-	if (number_at(die, DW_AT_data_bit_offset, &from)) {
+	if (debuginfo_die_number(die, DW_AT_data_bit_offset, &from)) {
 		to->bit_offset = from;
 		return bits && bits <= 64;
 	}
-	if (!number_at(die, DW_AT_bit_offset, &from))
+	if (!debuginfo_die_number(die, DW_AT_bit_offset, &from))
 		return bits && bits <= 64;
-	if (!number_at(die, DW_AT_byte_size, &holder))
-		holder = type_die(die, &type) ? size_of(&type) : 0;
+	if (!debuginfo_die_number(die, DW_AT_byte_size, &holder))
+		holder = debuginfo_die_type(die, &type) ? debuginfo_die_size(&type) : 0;
 	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 		to->bit_offset += from;
 	else
@@ -238,20 +198,13 @@ static bool read_member(struct maker *m, Dwarf_Die *die, struct member *to)
 	if (tag != DW_TAG_member && tag != DW_TAG_inheritance)
 		return false;
 	/* of all objects together; of a base that is shared with others */
-	if (flag_at(die, DW_AT_external) || flag_at(die, DW_AT_declaration) ||
-	    number_at(die, DW_AT_virtuality, &ignored) || !member_offset(die, &bytes) ||
+	if (debuginfo_die_flag(die, DW_AT_external) || debuginfo_die_flag(die, DW_AT_declaration) ||
+	    debuginfo_die_number(die, DW_AT_virtuality, &ignored) || !member_offset(die, &bytes) ||
 	    !bits_of(die, to, bytes))
 		return false;
-	to->name = tag == DW_TAG_member ? name_of(die) : NULL;
+	to->name = tag == DW_TAG_member ? debuginfo_die_name(die) : NULL;
 	to->type = type_of(m, die);
 	return true;
-}
-
-static bool is_struct(Dwarf_Die *die)
-{
-	const int tag = dwarf_tag(die);
-
-	return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
 static u64 name_key(const char *name)
@@ -264,15 +217,18 @@ static bool is_same(Dwarf_Die *a, Dwarf_Die *b)
 {
 	u64 line_a = 0, line_b = 0;
 
-	number_at(a, DW_AT_decl_line, &line_a);
-	number_at(b, DW_AT_decl_line, &line_b);
-	return size_of(a) == size_of(b) && line_a == line_b &&
+	debuginfo_die_number(a, DW_AT_decl_line, &line_a);
+	debuginfo_die_number(b, DW_AT_decl_line, &line_b);
+	return debuginfo_die_size(a) == debuginfo_die_size(b) && line_a == line_b &&
 	       (dwarf_tag(a) == DW_TAG_union_type) == (dwarf_tag(b) == DW_TAG_union_type);
 }
 
 static void add_definition(struct maker *m, Dwarf_Die *die)
 {
-	const char *name = is_struct(die) && !flag_at(die, DW_AT_declaration) ? name_of(die) : NULL;
+	const char *name =
+		debuginfo_die_is_struct(die) && !debuginfo_die_flag(die, DW_AT_declaration)
+			? debuginfo_die_name(die)
+			: NULL;
 	struct definition *slot;
 	u32 i;
 
@@ -319,7 +275,7 @@ static bool is_top_level(Dwarf_Die *die)
 /* What a unit only declares, another one may define. */
 static bool find_definition(struct maker *m, Dwarf_Die *die)
 {
-	const char *name = name_of(die), *found;
+	const char *name = debuginfo_die_name(die), *found;
 	struct definition *d;
 	u32 i;
 
@@ -331,7 +287,7 @@ static bool find_definition(struct maker *m, Dwarf_Die *die)
 	if (i == ID_NONE)
 		return false;
 	d = &m->defined.v[i];
-	found = name_of(&d->die);
+	found = debuginfo_die_name(&d->die);
 	if (d->ambiguous || !found || strcmp(found, name) != 0 ||
 	    (dwarf_tag(die) == DW_TAG_union_type) != (dwarf_tag(&d->die) == DW_TAG_union_type))
 		return false;
@@ -353,8 +309,8 @@ static void put_struct(struct maker *m, Dwarf_Die *die)
 	/* in a unit of its own */
 	if (dwarf_formref_die(dwarf_attr(die, DW_AT_signature, &attr), &whole))
 		die = &whole;
-	if (flag_at(die, DW_AT_declaration) && !find_definition(m, die)) {
-		put_type(m, name_of(die), BTF_FWD, 0, is_union, 0);
+	if (debuginfo_die_flag(die, DW_AT_declaration) && !find_definition(m, die)) {
+		put_type(m, debuginfo_die_name(die), BTF_FWD, 0, is_union, 0);
 		return;
 	}
 	if (!dwarf_child(die, &child)) {
@@ -372,10 +328,10 @@ static void put_struct(struct maker *m, Dwarf_Die *die)
 	}
 	if (is_cut(m)) {
 		vec_free(&members);
-		put_type(m, name_of(die), BTF_FWD, 0, is_union, 0);
+		put_type(m, debuginfo_die_name(die), BTF_FWD, 0, is_union, 0);
 		return;
 	}
-	put_type(m, name_of(die), kind, members.nr, has_bits, size_of(die));
+	put_type(m, debuginfo_die_name(die), kind, members.nr, has_bits, debuginfo_die_size(die));
 	for (i = 0; i < members.nr; i++) {
 		buf_u32(&m->types, string_of(m, members.v[i].name));
 		buf_u32(&m->types, members.v[i].type);
@@ -397,14 +353,14 @@ static bool read_value(Dwarf_Die *die, struct value *to)
 	if (dwarf_tag(die) != DW_TAG_enumerator || !dwarf_attr(die, DW_AT_const_value, &attr) ||
 	    !debug_entry_constant(&attr, &v))
 		return false;
-	*to = (struct value){name_of(die), v};
+	*to = (struct value){debuginfo_die_name(die), v};
 	return true;
 }
 
 static void put_enum(struct maker *m, Dwarf_Die *die)
 {
 	VEC(struct value) values = {0};
-	const u32 size = size_of(die);
+	const u32 size = debuginfo_die_size(die);
 	bool is_signed = false;
 	struct value one, *slot;
 	Dwarf_Die child;
@@ -423,10 +379,11 @@ static void put_enum(struct maker *m, Dwarf_Die *die)
 	}
 	if (is_cut(m)) {
 		vec_free(&values);
-		put_type(m, name_of(die), BTF_FWD, 0, false, 0);
+		put_type(m, debuginfo_die_name(die), BTF_FWD, 0, false, 0);
 		return;
 	}
-	put_type(m, name_of(die), size == 8 ? BTF_ENUM64 : BTF_ENUM, values.nr, is_signed, size);
+	put_type(m, debuginfo_die_name(die), size == 8 ? BTF_ENUM64 : BTF_ENUM, values.nr,
+		 is_signed, size);
 	for (i = 0; i < values.nr; i++) {
 		buf_u32(&m->types, string_of(m, values.v[i].name));
 		buf_u32(&m->types, (u32)values.v[i].v);
@@ -440,9 +397,10 @@ static u32 elements_of(Dwarf_Die *range)
 {
 	u64 n;
 
-	if (number_at(range, DW_AT_count, &n))
+	if (debuginfo_die_number(range, DW_AT_count, &n))
 		return (u32)MIN(n, (u64)UINT32_MAX);
-	return number_at(range, DW_AT_upper_bound, &n) ? (u32)MIN(n + 1, (u64)UINT32_MAX) : 0;
+	return debuginfo_die_number(range, DW_AT_upper_bound, &n) ? (u32)MIN(n + 1, (u64)UINT32_MAX)
+								  : 0;
 }
 
 /* Dimension number `part`, the elements of which are the next one, or what the array is of. */
@@ -478,7 +436,8 @@ static void put_one(struct maker *m, Dwarf_Die *die, u32 part)
 		return;
 	}
 	if (part == NAME_ALONE) {
-		put_type(m, name_of(die), BTF_FWD, 0, dwarf_tag(die) == DW_TAG_union_type, 0);
+		put_type(m, debuginfo_die_name(die), BTF_FWD, 0,
+			 dwarf_tag(die) == DW_TAG_union_type, 0);
 		return;
 	}
 	switch (dwarf_tag(die)) {
@@ -504,7 +463,7 @@ static void put_one(struct maker *m, Dwarf_Die *die, u32 part)
 	case DW_TAG_typedef:
 	case DW_TAG_template_alias:
 	case DW_TAG_subrange_type:
-		put_type(m, name_of(die), BTF_TYPEDEF, 0, false, type_of(m, die));
+		put_type(m, debuginfo_die_name(die), BTF_TYPEDEF, 0, false, type_of(m, die));
 		break;
 	case DW_TAG_const_type:
 	case DW_TAG_immutable_type:
@@ -523,7 +482,7 @@ static void put_one(struct maker *m, Dwarf_Die *die, u32 part)
 		put_type(m, NULL, BTF_FUNC_PROTO, 0, false, 0);
 		break;
 	default:
-		put_type(m, name_of(die), BTF_FWD, 0, false, 0);
+		put_type(m, debuginfo_die_name(die), BTF_FWD, 0, false, 0);
 	}
 }
 
@@ -572,42 +531,22 @@ static void add_named(struct maker *m, Dwarf_Die *inside, const char *text)
 		return;
 	if (!dwarf_child(&unit, &child)) {
 		do {
-			if (!has_name(&child) || !is_named(text, name_of(&child)))
+			if (!has_name(&child) || !is_named(text, debuginfo_die_name(&child)))
 				continue;
 			id_of(m, &child, SELF);
-			m->failed |= !hmap_set(&known, name_key(name_of(&child)), 1);
+			m->failed |= !hmap_set(&known, name_key(debuginfo_die_name(&child)), 1);
 		} while (next_child(m, &child));
 	}
 	if (!m->has_definitions && (strstr(text, "struct ") || strstr(text, "union ")))
 		read_definitions(m, dwarf_cu_getdwarf(unit.cu));
 	for (d = m->defined.v; d < m->defined.v + m->defined.nr; d++)
-		if (is_named(text, name_of(&d->die)) &&
-		    hmap_get(&known, name_key(name_of(&d->die))) == ID_NONE)
+		if (is_named(text, debuginfo_die_name(&d->die)) &&
+		    hmap_get(&known, name_key(debuginfo_die_name(&d->die))) == ID_NONE)
 			id_of(m, &d->die, d->ambiguous ? NAME_ALONE : SELF);
 	hmap_free(&known);
 }
 
 /* --- the function --- */
-
-/* What a type is behind its names. */
-static bool resolve(Dwarf_Die *die)
-{
-	u32 depth;
-
-	for (depth = 0; depth < 32; depth++) {
-		switch (dwarf_tag(die)) {
-		case DW_TAG_typedef:
-		case DW_TAG_const_type:
-		case DW_TAG_volatile_type:
-			if (!type_die(die, die))
-				return false;
-			break;
-		default:
-			return true;
-		}
-	}
-	return false;
-}
 
 /* How a class is passed: some compilers say so, others leave it to who knows its functions. */
 enum { BY_VALUE, BY_REFERENCE, EITHER };
@@ -617,9 +556,9 @@ static int convention_of(struct maker *m, Dwarf_Die type)
 	Dwarf_Die child;
 	u64 convention;
 
-	if (!resolve(&type))
+	if (!debuginfo_die_resolve(&type))
 		return BY_VALUE;
-	if (number_at(&type, DW_AT_calling_convention, &convention))
+	if (debuginfo_die_number(&type, DW_AT_calling_convention, &convention))
 		return convention == DW_CC_pass_by_reference ? BY_REFERENCE : BY_VALUE;
 	if ((dwarf_tag(&type) != DW_TAG_class_type && dwarf_tag(&type) != DW_TAG_structure_type) ||
 	    dwarf_child(&type, &child))
@@ -650,102 +589,6 @@ static bool is_address(Dwarf_Die *die, u64 vaddr, struct debug_location *where)
 	return true;
 }
 
-#define ALIGN_STEPS 512u
-#define ALIGN_MOST  64u
-
-static u32 align_of(struct maker *m, Dwarf_Die type, u32 depth, u32 *steps);
-
-/* Of a member or a base class, as its struct has it: 1 in one that is packed. */
-static u32 align_of_member(struct maker *m, Dwarf_Die *member, u32 depth, u32 *steps)
-{
-	u64 align = 0, at = 0, own = 0;
-	Dwarf_Die type;
-
-	if (type_die(member, &type))
-		align = align_of(m, type, depth + 1, steps);
-	number_at(member, DW_AT_data_member_location, &at);
-	if (align && at % align)
-		align = 1;
-	number_at(member, DW_AT_alignment, &own);
-	return align ? (u32)MAX(align, MIN(own, (u64)UINT32_MAX)) : 0;
-}
-
-static u32 align_of_struct(struct maker *m, Dwarf_Die *type, u32 depth, u32 *steps)
-{
-	u32 align = 1, one;
-	Dwarf_Die child;
-	u64 own = 0;
-
-	if (!dwarf_child(type, &child)) {
-		do {
-			if ((dwarf_tag(&child) != DW_TAG_member &&
-			     dwarf_tag(&child) != DW_TAG_inheritance) ||
-			    flag_at(&child, DW_AT_external) || flag_at(&child, DW_AT_declaration))
-				continue;
-			one = align_of_member(m, &child, depth, steps);
-			if (!one)
-				return 0;
-			align = MAX(align, one);
-		} while (next_child(m, &child));
-	}
-	/* packed */
-	if (size_of(type) % align)
-		align = 1;
-	number_at(type, DW_AT_alignment, &own);
-	return is_cut(m) || own > ALIGN_MOST ? 0 : MAX(align, (u32)own);
-}
-
-/* In bytes; 0: it is not known, or there are vectors in it, for which calls have rules of their own. */
-static u32 align_of(struct maker *m, Dwarf_Die type, u32 depth, u32 *steps)
-{
-	u64 own = 0;
-	u32 size;
-
-	/* a typedef may have its own */
-	while (dwarf_tag(&type) == DW_TAG_typedef && !number_at(&type, DW_AT_alignment, &own))
-		if (!type_die(&type, &type) || ++*steps > ALIGN_STEPS)
-			return 0;
-	if (++*steps > ALIGN_STEPS || depth > 16 || own > ALIGN_MOST)
-		return 0;
-	if (!resolve(&type))
-		return 0;
-	if (is_struct(&type)) {
-		size = align_of_struct(m, &type, depth, steps);
-		return own && size ? (u32)own : size;
-	}
-	switch (dwarf_tag(&type)) {
-	case DW_TAG_array_type:
-		if (flag_at(&type, DW_AT_GNU_vector) || !type_die(&type, &type))
-			return 0;
-		size = align_of(m, type, depth + 1, steps);
-		break;
-	case DW_TAG_base_type:
-		size = size_of(&type);
-		if (number_at(&type, DW_AT_encoding, &own) && own == DW_ATE_complex_float)
-			size /= 2;
-		own = 0;
-		break;
-	case DW_TAG_atomic_type:
-		return type_die(&type, &type) ? align_of(m, type, depth + 1, steps) : 0;
-	case DW_TAG_enumeration_type:
-		size = size_of(&type);
-		break;
-	case DW_TAG_restrict_type:
-	case DW_TAG_pointer_type:
-	case DW_TAG_reference_type:
-	case DW_TAG_rvalue_reference_type:
-	case DW_TAG_ptr_to_member_type:
-	case DW_TAG_unspecified_type:
-		size = 8;
-		break;
-	default:
-		return 0;
-	}
-	if (!size || size > 16 || size & (size - 1))
-		return 0;
-	return own ? (u32)own : size;
-}
-
 struct parameter {
 	const char *name;
 	u32 type;
@@ -757,13 +600,12 @@ static bool read_parameter(struct maker *m, Dwarf_Die *die, u64 vaddr, struct pa
 	Dwarf_Die type;
 	int convention;
 	bool is_pointer;
-	u32 steps = 0;
 
-	to->name = name_of(die);
+	to->name = debuginfo_die_name(die);
 	to->type = 0;
-	if (!type_die(die, &type))
+	if (!debuginfo_die_type(die, &type))
 		return true;
-	where->align = align_of(m, type, 0, &steps);
+	where->align = debug_types_align(type);
 	convention = convention_of(m, type);
 	is_pointer = convention != BY_VALUE && is_address(die, vaddr, where);
 	is_pointer |= convention == BY_REFERENCE;
@@ -775,13 +617,13 @@ static bool read_parameter(struct maker *m, Dwarf_Die *die, u64 vaddr, struct pa
 static bool read_result(struct maker *m, struct debug_types *t, Dwarf_Die *die)
 {
 	Dwarf_Die type;
-	int convention = type_die(die, &type) ? convention_of(m, type) : BY_VALUE;
-	u32 steps = 0;
+	int convention = debuginfo_die_type(die, &type) ? convention_of(m, type) : BY_VALUE;
 
-	t->result_align = type_die(die, &type) ? align_of(m, type, 0, &steps) : 1;
+	t->result_align = debuginfo_die_type(die, &type) ? debug_types_align(type) : 1;
 	t->hides_result = convention == BY_REFERENCE;
 	/* more than two words are in memory anyway */
-	return convention != EITHER || !resolve(&type) || size_of(&type) > 16;
+	return convention != EITHER || !debuginfo_die_resolve(&type) ||
+	       debuginfo_die_size(&type) > 16;
 }
 
 /* Does the function's language call as C does? Others do so of numbers and pointers, Go never. */
@@ -820,7 +662,8 @@ static bool leads_to_struct(Dwarf_Die *die)
 {
 	Dwarf_Die type;
 
-	return type_die(die, &type) && (!resolve(&type) || is_struct(&type));
+	return debuginfo_die_type(die, &type) &&
+	       (!debuginfo_die_resolve(&type) || debuginfo_die_is_struct(&type));
 }
 
 static void put_function(struct maker *m, struct debug_types *t, Dwarf_Die *die, u64 vaddr)

@@ -28,27 +28,12 @@ struct finder {
 	bool failed; /* memory is out */
 };
 
-static const char *name_of(Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_formstring(dwarf_attr_integrate(die, DW_AT_name, &attr));
-}
-
 static u64 number_at(Dwarf_Die *die, unsigned int name)
 {
-	Dwarf_Attribute attr;
-	Dwarf_Word v;
+	u64 v = 0;
 
-	return dwarf_attr_integrate(die, name, &attr) && !dwarf_formudata(&attr, &v) ? v : 0;
-}
-
-static bool is_declaration(Dwarf_Die *die)
-{
-	Dwarf_Attribute attr;
-	bool set = false;
-
-	return dwarf_attr(die, DW_AT_declaration, &attr) && !dwarf_formflag(&attr, &set) && set;
+	debuginfo_die_number(die, name, &v);
+	return v;
 }
 
 static bool is_variable(Dwarf_Die *die)
@@ -166,7 +151,7 @@ static bool is_in_ended(struct finder *f, const char *name)
 		if (dwarf_child(&f->ended[i], &child))
 			continue;
 		do {
-			other = is_variable(&child) ? name_of(&child) : NULL;
+			other = is_variable(&child) ? debuginfo_die_name(&child) : NULL;
 			if (other && !strcmp(other, name) && !is_below(f, &child, f->places->line))
 				return true;
 		} while (next_child(f, &child));
@@ -177,7 +162,7 @@ static bool is_in_ended(struct finder *f, const char *name)
 /* A variable of place number `place`; those of inner blocks come first, and `seen` has them. */
 static void take_variable(struct finder *f, Dwarf_Die *die, u32 place, bool *seen)
 {
-	const char *name = name_of(die);
+	const char *name = debuginfo_die_name(die);
 	struct debug_spot *spot;
 	u32 i;
 
@@ -194,10 +179,11 @@ static void take_variable(struct finder *f, Dwarf_Die *die, u32 place, bool *see
 		return;
 	seen[i] = true;
 	f->to->v.v[i].in_scope = true;
-	if (is_declaration(die) || is_in_ended(f, name)) {
+	if (debuginfo_die_flag(die, DW_AT_declaration) || is_in_ended(f, name)) {
 		if (!f->lacks[i])
-			f->lacks[i] =
-				is_declaration(die) ? DEBUG_LACKS_DEFINITION : DEBUG_LACKS_BLOCK;
+			f->lacks[i] = debuginfo_die_flag(die, DW_AT_declaration)
+					      ? DEBUG_LACKS_DEFINITION
+					      : DEBUG_LACKS_BLOCK;
 		return;
 	}
 	spot = &f->to->spots.v[i * f->places->v.nr + place];
@@ -298,7 +284,7 @@ static void take_others(struct finder *f, Dwarf_Die *block, u32 depth)
 	if (dwarf_child(block, &child))
 		return;
 	do {
-		name = is_variable(&child) ? name_of(&child) : NULL;
+		name = is_variable(&child) ? debuginfo_die_name(&child) : NULL;
 		if (name && *name && find_variable(f->to, name) == ID_NONE)
 			add_variable(f, &child, name);
 		if (dwarf_tag(&child) == DW_TAG_lexical_block && depth < BLOCKS_MAX)
@@ -322,7 +308,7 @@ static bool is_readable(struct finder *f, const struct debug_line *at, const cha
 		if (dwarf_child(&blocks[i], &child))
 			continue;
 		do {
-			other = is_variable(&child) ? name_of(&child) : NULL;
+			other = is_variable(&child) ? debuginfo_die_name(&child) : NULL;
 			if (!other || strcmp(other, name) != 0 || is_below(f, &child, at->line))
 				continue;
 			spot = debug_location_read(&f->reader, &child);

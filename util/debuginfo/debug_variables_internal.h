@@ -27,7 +27,7 @@ struct debug_reader {
 	Dwarf_CFI *eh_frame, *debug_frame; /* NULL: there is none */
 	struct debug_entry *outer, *entry; /* of the place */
 	u64 vaddr;                         /* likewise */
-	bool is_list;  /* a location is of some addresses of the function alone */
+	bool is_list; /* a location is of some addresses of the function alone */
 	bool is_typed; /* numbers are of a type that the location names, and so may be without a sign */
 	u32 depth, nr; /* of the stack; steps */
 	enum debug_lack lack;

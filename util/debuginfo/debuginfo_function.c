@@ -513,7 +513,7 @@ const char *debug_entry_string(Dwarf_Die *die, unsigned int name)
 	return dwarf_attr(die, name, &attr) ? dwarf_formstring(&attr) : NULL;
 }
 
-static u64 number(Dwarf_Die *die, unsigned int name)
+u64 debug_entry_number(Dwarf_Die *die, unsigned int name)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Word v;
@@ -526,9 +526,9 @@ void debug_entry_call(struct debug_entry *e)
 	if (e->called)
 		return;
 	e->called = true;
-	e->file = number(&e->die, DW_AT_call_file);
-	e->line = (u32)number(&e->die, DW_AT_call_line);
-	e->column = (u32)number(&e->die, DW_AT_call_column);
+	e->file = debug_entry_number(&e->die, DW_AT_call_file);
+	e->line = (u32)debug_entry_number(&e->die, DW_AT_call_line);
+	e->column = (u32)debug_entry_number(&e->die, DW_AT_call_column);
 }
 
 int debug_entry_ranges(Dwarf_Die *die, struct range_index *x, u32 item, bool *any)

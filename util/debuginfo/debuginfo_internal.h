@@ -32,6 +32,25 @@
 struct debug_location debug_parameter_find(Dwarf_Die *function, Dwarf_Die *die, u64 vaddr);
 bool debug_entry_constant(Dwarf_Attribute *attr, s64 *v);
 
+/*
+ * debug_types_align.c: how a type is aligned where it is passed to a function, in bytes; 0: it is not known, or there are vectors in
+ * it, for which calls have rules of their own.
+ */
+u32 debug_types_align(Dwarf_Die type);
+
+/* debuginfo_die.c: attributes of an entry, or of the one that it is an instance of (DW_AT_abstract_origin, DW_AT_specification). */
+const char *debuginfo_die_name(Dwarf_Die *die);
+bool debuginfo_die_number(Dwarf_Die *die, unsigned int name, u64 *v);
+/* Of the entry itself. */
+bool debuginfo_die_flag(Dwarf_Die *die, unsigned int name);
+/* In bytes; 0: it has none. */
+u32 debuginfo_die_size(Dwarf_Die *die);
+/* NULL: it has none. */
+Dwarf_Die *debuginfo_die_type(Dwarf_Die *die, Dwarf_Die *type);
+/* What a type is behind typedefs and qualifiers; false: nothing. */
+bool debuginfo_die_resolve(Dwarf_Die *die);
+bool debuginfo_die_is_struct(Dwarf_Die *die);
+
 /* ---- the sections of DWARF that we read ourselves: bytes of one file ---- */
 
 /* p NULL: it is not there. */
@@ -239,6 +258,8 @@ struct debug_function {
 const char *debug_entry_name(struct debug_entry *e);
 /* An attribute that is a string, or NULL. */
 const char *debug_entry_string(Dwarf_Die *die, unsigned int name);
+/* Likewise a number; 0: it has none. */
+u64 debug_entry_number(Dwarf_Die *die, unsigned int name);
 /* Where it was called: sets line, column and file, 0 if unknown. */
 void debug_entry_call(struct debug_entry *e);
 

@@ -364,14 +364,6 @@ static int make_dwo(const struct debug_package *p, const struct debug_package_un
 	return fd;
 }
 
-static u64 number(Dwarf_Die *die, unsigned int name)
-{
-	Dwarf_Attribute attr;
-	Dwarf_Word v;
-
-	return dwarf_attr(die, name, &attr) && !dwarf_formudata(&attr, &v) ? v : 0;
-}
-
 static void put_attribute(struct buf *b, u8 name, u8 form)
 {
 	buf_u8(b, name);
@@ -473,9 +465,10 @@ static int make_skeleton(struct debug_unpacked *out, const struct skeleton *s, D
 	elf_add(&m, ".debug_info", buf_str(&info), info.len);
 	elf_add(&m, ".debug_abbrev", buf_str(&abbrev), abbrev.len);
 	add_share(&m, ".debug_addr", elf,
-		  number(real, s->version < 5 ? DW_AT_GNU_addr_base : DW_AT_addr_base));
+		  debug_entry_number(real, s->version < 5 ? DW_AT_GNU_addr_base : DW_AT_addr_base));
 	if (s->version < 5)
-		add_share(&m, ".debug_ranges", elf, number(real, DW_AT_GNU_ranges_base));
+		add_share(&m, ".debug_ranges", elf,
+			  debug_entry_number(real, DW_AT_GNU_ranges_base));
 	ok = elf_end_made(&m, machine) && !info.failed && !abbrev.failed;
 	if (ok) {
 		out->bytes = m.bytes;
