@@ -2,7 +2,6 @@
 #include "util/format/syscall_sink_internal.h"
 
 #include <errno.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "util/base/text.h"
@@ -707,56 +706,11 @@ static int sink_end(struct sink *sink, struct buf *out, struct err *err)
 					: k->options.other->ops->end(k->options.other, out, err);
 }
 
-static void free_thread(struct syscall_thread *t)
-{
-	buf_free(&t->texts);
-	buf_free(&t->stack);
-}
-
-static struct syscall_sink *sink_of_holder(struct session_holder *h)
-{
-	return (struct syscall_sink *)((u8 *)h - offsetof(struct syscall_sink, holder));
-}
-
-static void keep_threads(struct session_holder *h, const struct session_numbers *kept)
-{
-	const struct syscall_sink *k = sink_of_holder(h);
-	u32 i;
-
-	for (i = 0; i < k->threads.nr; i++)
-		kept->threads[i] |= k->threads.v[i].inside;
-	if (k->line_thread != ID_NONE)
-		kept->threads[k->line_thread] = 1;
-}
-
-static void move_threads(struct session_holder *h, const struct session_numbers *now)
-{
-	struct syscall_sink *k = sink_of_holder(h);
-	u32 i, nr = 0;
-
-	for (i = 0; i < k->threads.nr; i++) {
-		if (now->threads[i] == ID_NONE) {
-			free_thread(&k->threads.v[i]);
-			continue;
-		}
-		nr = now->threads[i] + 1;
-		k->threads.v[now->threads[i]] = k->threads.v[i];
-	}
-	k->threads.nr = nr;
-	if (k->line_thread != ID_NONE)
-		k->line_thread = now->threads[k->line_thread];
-	k->ends = true;
-}
-
 static void sink_free(struct sink *sink)
 {
 	struct syscall_sink *k = sink_of(sink);
-	u32 i;
 
-	session_release(&k->holder);
-	for (i = 0; i < k->threads.nr; i++)
-		free_thread(&k->threads.v[i]);
-	vec_free(&k->threads);
+	syscall_sink_free_threads(k);
 	vec_free(&k->events);
 	buf_free(&k->line);
 	syscall_strings_free(&k->strings);
@@ -885,8 +839,7 @@ int syscall_sink_init(struct syscall_sink *k, const struct syscall_sink_options 
 
 	*k = (struct syscall_sink){
 		.sink.ops = &ops, .options = *o, .session = s, .line_thread = ID_NONE};
-	k->holder = (struct session_holder){.keep = keep_threads, .moved = move_threads};
-	session_hold(s, &k->holder);
+	syscall_sink_hold_threads(k);
 	k->options.json &= o->lines;
 	k->takes_args = o->lines || o->filter || (o->summary && o->summary->by_args);
 	k->table = machine ? arch_syscalls_find(machine) : NULL;

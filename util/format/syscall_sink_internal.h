@@ -50,6 +50,13 @@ static inline enum syscall_end syscall_end_of(s64 result)
  * already: it counts where there is none.
  */
 struct syscall_call syscall_sink_call(const struct syscall_thread *t, enum syscall_end end);
+/*
+ * syscall_sink_threads.c: threads that are in a call stay, with their numbers, while the session forgets others (session.h); until they
+ * are freed.
+ */
+void syscall_sink_hold_threads(struct syscall_sink *k);
+void syscall_sink_free_threads(struct syscall_sink *k);
+
 /* A program that has just begun knows what file it is of. */
 void syscall_sink_program(struct syscall_sink *k, const struct syscall_at *a, s64 result,
 			  struct syscall_call *c);
