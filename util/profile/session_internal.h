@@ -12,6 +12,7 @@
 #ifndef PROFILE_SESSION_INTERNAL_H
 #define PROFILE_SESSION_INTERNAL_H
 
+#include "util/base/hash.h"
 #include "util/base/vec.h"
 #include "util/file/recording.h"
 
@@ -27,17 +28,18 @@ bool session_kernel_fill(struct recording *r, const char *path, struct buf *note
  *
  *	parallelism_record(), parallelism_sample() of all that comes, in order of time -> p.running
  *
- * It is kept by CPU, where one thread runs or none: the next event of a CPU puts right what a lost one left wrong. A thread
- * that makes a sample runs, whether or not its switch was seen; one that ends leaves its CPU without a switch. The idle
- * thread, number 0, is none.
+ * It is kept by CPU, where one thread runs or none: the next event of a CPU puts right what a lost one left wrong. Where CPUs
+ * were not recorded, as perf does of a command, it is kept by thread. One that makes a sample runs, whether or not its switch
+ * was seen; one that ends leaves its CPU without a switch. The idle thread, number 0, is none.
  *
  * Source: perf_event_open(2), PERF_RECORD_SWITCH and PERF_RECORD_SWITCH_CPU_WIDE.
  */
 struct parallelism {
-	VEC(u8) cpus; /* what each does */
-	u32 seen;     /* CPUs of which that is known */
-	u32 running;  /* ... and where a thread runs */
-	double rest;  /* what parallelism_share() has not given out yet, below 1 */
+	VEC(u8) cpus;        /* what each does */
+	struct hmap threads; /* likewise, by tid, of records without a CPU */
+	u32 seen;            /* CPUs of which that is known */
+	u32 running;         /* ... and where a thread runs, and threads that do */
+	u32 shares;          /* that parallelism_share() has given out */
 };
 
 /* Are there the records that it is made of? */
@@ -47,7 +49,7 @@ bool parallelism_record(struct parallelism *p, const struct rec *rec, const stru
 bool parallelism_sample(struct parallelism *p, const struct rec_ids *ids);
 /*
  * The part of a sample's period that is wall-clock time: the period, divided by the threads that run; of the idle thread, by
- * the CPUs while no thread runs, else nothing. Fractions are carried to the next sample, so that sums are right to 1.
+ * the CPUs while no thread runs, else nothing. Fractions are rounded up as often as they say, by turns.
  */
 u64 parallelism_share(struct parallelism *p, const struct rec_ids *ids, u64 period);
 void parallelism_free(struct parallelism *p);

@@ -32,14 +32,31 @@ static bool set_cpu(struct parallelism *p, u32 cpu, bool runs)
 	return true;
 }
 
+static bool set_thread(struct parallelism *p, u32 tid, bool runs)
+{
+	const bool ran = hmap_get(&p->threads, tid) == RUNS;
+
+	if (!tid || tid == ID_NONE || ran == runs)
+		return true;
+	p->running += runs;
+	p->running -= ran;
+	return hmap_set(&p->threads, tid, runs ? RUNS : IDLE);
+}
+
+static bool set(struct parallelism *p, const struct rec_ids *ids, bool runs)
+{
+	return ids->cpu == ID_NONE ? set_thread(p, ids->tid, runs)
+				   : set_cpu(p, ids->cpu, runs && ids->tid);
+}
+
 bool parallelism_record(struct parallelism *p, const struct rec *rec, const struct rec_ids *ids)
 {
 	switch (rec->type) {
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
-		return set_cpu(p, ids->cpu, !(rec->misc & PERF_RECORD_MISC_SWITCH_OUT) && ids->tid);
+		return set(p, ids, !(rec->misc & PERF_RECORD_MISC_SWITCH_OUT));
 	case PERF_RECORD_EXIT:
-		return set_cpu(p, ids->cpu, false);
+		return set(p, ids, false);
 	default:
 		return true;
 	}
@@ -47,7 +64,7 @@ bool parallelism_record(struct parallelism *p, const struct rec *rec, const stru
 
 bool parallelism_sample(struct parallelism *p, const struct rec_ids *ids)
 {
-	return set_cpu(p, ids->cpu, ids->tid != 0);
+	return set(p, ids, true);
 }
 
 u64 parallelism_share(struct parallelism *p, const struct rec_ids *ids, u64 period)
@@ -58,13 +75,15 @@ u64 parallelism_share(struct parallelism *p, const struct rec_ids *ids, u64 peri
 
 	if (!ids->tid && p->running)
 		return 0;
-	share = (double)period / (among ? among : 1) + p->rest;
+	share = (double)period / (among ? among : 1);
+	/* multiples of the golden ratio: no rhythm of the samples keeps step with them */
+	share += (double)(u32)(p->shares++ * 2654435769u) / 0x1p32;
 	whole = share < 0x1p63 ? (u64)share : period;
-	p->rest = share < 0x1p63 ? share - (double)whole : 0;
 	return whole;
 }
 
 void parallelism_free(struct parallelism *p)
 {
 	vec_free(&p->cpus);
+	hmap_free(&p->threads);
 }
