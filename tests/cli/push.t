@@ -45,7 +45,12 @@ stop_proxy()
 	wait "$proxy" 2>/dev/null
 	proxy=
 }
-trap '[ -z "${server:-}" ] || kill -9 "$server"; [ -z "${proxy:-}" ] || kill -9 "$proxy"' EXIT
+end_servers()
+{
+	[ -z "${server:-}" ] || kill -9 "$server"
+	[ -z "${proxy:-}" ] || kill -9 "$proxy"
+}
+at_exit end_servers
 plan() { printf '%s\n' "$@" >srv/plan; }
 fresh() { rm -rf spool srv/*.body srv/log srv/plan srv/limit; }
 asked() { cut -d' ' -f3 srv/log | tr '\n' ' '; }
