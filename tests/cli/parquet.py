@@ -2,8 +2,8 @@
 """parquet.py rows FILE [COLUMN...]           the rows of a table, as JSON; of some columns, without their names
 parquet.py kinds FILE                      its columns and their types
 parquet.py groups FILE COLUMN              of each group of rows: how many, the column's least and greatest value
-parquet.py samples FILE JSON CSV BUILD_IDS HOST BOOT    the samples are those of script --json and of convert --to csv
-parquet.py losses FILE JSON                the losses are those of script --json"""
+parquet.py same TABLES HOST BOOT           the samples and losses in a folder are those of script --json and of convert --to csv,
+                                           which are there as well (json, csv, and ids of buildid-list)"""
 import csv
 import json
 import os
@@ -127,10 +127,9 @@ def main(what, path, *rest):
         table = File(path)
         for group, ranges in zip(table.groups, table.statistics):
             print(len(group[rest[0]]), *(v if isinstance(v, int) else v.decode() for v in ranges[rest[0]]))
-    elif what == "samples":
-        samples(path, *rest)
     else:
-        losses(path, *rest)
+        samples(path + "/samples.parquet", path + "/json", path + "/csv", path + "/ids", *rest)
+        losses(path + "/losses.parquet", path + "/json")
 
 
 main(*sys.argv[1:])

@@ -31,9 +31,8 @@ to()
 # same DESC DIR HOST BOOT: the tables hold what the others say
 same()
 {
-	run_ok "$1: samples are the same" parquet samples "$2/samples.parquet" "$2/json" "$2/csv" "$2/ids" "$3" "$4"
+	run_ok "$1: samples and losses are the same" parquet same "$2" "$3" "$4"
 	cat "$TMP/out" >"$2/said"
-	run_ok "$1: losses are the same" parquet losses "$2/losses.parquet" "$2/json"
 }
 
 host() { "$PERF_LITE" script --header-only -i "$1" 2>/dev/null | sed -n 's/^# hostname : //p'; }

@@ -170,6 +170,14 @@ def check_counts(data, answers, by, of, *options):
     print(len(table))
 
 
+def check_recording(data, answers, counts):
+    """All of that, of one of tests/golden."""
+    options = "symfs=root", "kallsyms=kallsyms", "inline"
+    check_samples(data, answers, *options)
+    check_tables(data, answers, *options)
+    check_counts(data, counts, "event,comm,cpu", "")
+
+
 def check_latency(data, answers, preset, *options):
     (theirs,) = lines(answers)
     with perflite.open(data) as rec:
