@@ -141,19 +141,19 @@ static void find_widths(struct table *t)
 	size_t len;
 	u32 i, k;
 
-	for (k = 0; k < t->columns.nr; k++)
-		t->columns.v[k].width = t->columns.v[k].min;
+	for (k = 0; k < t->columns.nr; k++) {
+		c = &t->columns.v[k];
+		c->width = c->min;
+		if (!c->max)
+			c->max = TABLE_WIDEST;
+	}
 	for (i = 0; i < t->lines.nr; i++) {
 		l = &t->lines.v[i];
 		for (k = 0; k + l->tail < l->nr && k < t->columns.nr; k++) {
 			c = &t->columns.v[k];
 			s = cell(t, l->first + k, &len);
-			c->width = MAX(c->width, (u32)text_width(s, len));
+			c->width = MAX(c->width, (u32)MIN(text_width(s, len), c->max));
 		}
-	}
-	for (k = 0; k < t->columns.nr; k++) {
-		c = &t->columns.v[k];
-		c->width = c->max && c->width > c->max ? MAX(c->max, c->min) : c->width;
 	}
 }
 

@@ -11,7 +11,8 @@
  *
  * A zero-initialised struct table is empty and ready. The title is a row like any other. Widths are counted in
  * columns of a terminal (text_width()); cells hold no newlines and no control bytes. Lines end without blanks, and a
- * column without any text takes no room.
+ * column without any text takes no room. A cell wider than its column's most moves the rest of its own line, not of
+ * all: names are as long as those who write programs make them.
  */
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
@@ -19,11 +20,13 @@
 #include "util/base/buf.h"
 #include "util/base/vec.h"
 
+#define TABLE_WIDEST 60
+
 struct table_column {
 	bool right;
 	u32 gap;   /* blanks before it */
 	u32 min;   /* width */
-	u32 max;   /* width; what is longer moves the rest of its own line; 0: no limit */
+	u32 max;   /* width that cells make; 0: TABLE_WIDEST */
 	u32 width; /* found by table_put() */
 };
 

@@ -7,8 +7,6 @@
 #include "util/base/table.h"
 #include "util/base/text.h"
 
-#define NAME_WIDTH_MAX 60 /* a longer name moves only its own line out of the columns */
-
 struct text {
 	struct buf *b;
 	const struct diff_view *v;
@@ -280,7 +278,7 @@ static void begin_table(struct table *t, const char *const names[], u32 nr)
 	for (i = 0; i < nr; i++) {
 		if (!names[i])
 			continue;
-		table_column(t, &(struct table_column){.gap = 2, .max = NAME_WIDTH_MAX});
+		table_column(t, &(struct table_column){.gap = 2});
 		buf_adds(table_cell(t), names[i]);
 	}
 }

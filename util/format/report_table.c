@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/table.h"
 #include "util/base/text.h"
 
 #define WIDTH_SHARE       8
@@ -141,6 +142,14 @@ static size_t width_of(const struct report_table *t, const char *s, size_t len)
 	return t->t->byte_widths ? len : text_width(s, len);
 }
 
+/* How much room a cell makes in its column. perf's columns are as wide as any name. */
+static size_t room_for(const struct report_table *t, const struct buf *cell)
+{
+	const size_t width = width_of(t, buf_str(cell), cell->len);
+
+	return t->t->byte_widths ? width : MIN(width, TABLE_WIDEST);
+}
+
 /* The bytes of so many columns. */
 static size_t fitting(const struct report_table *t, const char *s, size_t len, size_t width)
 {
@@ -180,7 +189,7 @@ static void measure(struct report_table *t, u32 column, bool unresolved)
 		}
 		buf_clear(cell);
 		put_cell(t->v, &t->v->entries->v.v[i], col->c, cell);
-		col->width = MAX(col->width, width_of(t, buf_str(cell), cell->len));
+		col->width = MAX(col->width, room_for(t, cell));
 		if (col->c->kind == KEY_DSO_DADDR && !strcmp(buf_str(cell), "[unknown]"))
 			col->width = MAX(col->width, WIDTH_UNRESOLVED);
 	}

@@ -10,8 +10,8 @@
  *	#
  *	     5.77%  ls       [kernel.kallsyms]  [k] strcmp
  *
- * Columns are as wide as their contents. With a separator, numbers are left-aligned, and a separator in a value
- * becomes '.'.
+ * Columns are as wide as their contents, but no cell makes one wider than TABLE_WIDEST (table.h), unless widths are
+ * perf's. With a separator, numbers are left-aligned, and a separator in a value becomes '.'.
  */
 #ifndef FORMAT_REPORT_TEXT_H
 #define FORMAT_REPORT_TEXT_H
