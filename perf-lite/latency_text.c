@@ -21,6 +21,9 @@ static const char no_places[] =
 	"no call chains: threads leave the CPU in code of the kernel, which only root may record, or everybody if "
 	"kernel.perf_event_paranoid is 1 or less\n";
 
+static const char by_waking[] =
+	"sched:sched_wakeup was not recorded: spans begin at sched:sched_waking, just before it\n";
+
 static const char no_chains[] =
 	"no call chains: the events at which spans begin are recorded without -g\n";
 
@@ -133,6 +136,8 @@ void latency_text_account(const struct latency_request *req, const struct spans_
 			"no span began in the command's own processes; with -a, spans of everybody while it runs\n");
 	if (req->l.states.on && !req->l.states.knows_wakes)
 		buf_adds(out, no_wakes);
+	if (req->l.points.by_waking)
+		buf_adds(out, by_waking);
 	if (req->l.points.no_places && req->q.w.what.attrs.call_chain)
 		buf_adds(out, no_places);
 	else if (!has_chains(req))
@@ -294,13 +299,26 @@ int latency_text_flamegraph(struct latency_request *req, struct err *err)
 
 /* --- JSON --- */
 
+/* As they are given, but for the event that another one stands in for. */
 static void put_points(const struct latency_request *req, enum latency_role role, const char *name,
 		       struct buf *out)
 {
-	const char *points = latency_points_text(&req->l, role);
+	static const char absent[] = "sched:sched_wakeup", there[] = "sched:sched_waking";
+	const char *points = latency_points_text(&req->l, role), *at;
+	struct buf text = {0};
 
-	if (points)
-		json_put_name(out, name, points);
+	if (!points)
+		return;
+	while (req->l.points.by_waking && (at = strstr(points, absent))) {
+		buf_add(&text, points, (size_t)(at - points));
+		points = at + strlen(absent);
+		/* not sched_wakeup_new */
+		buf_adds(&text, *points == '_' ? absent : there);
+	}
+	buf_adds(&text, points);
+	json_put_name(out, name, buf_str(&text));
+	out->failed |= text.failed;
+	buf_free(&text);
 }
 
 static void put_thens(const struct latency_request *req, struct buf *out)

@@ -104,6 +104,7 @@ struct latency_points {
 	bool own;         /* those of own_from and own_to */
 	bool has_records; /* some are records of switches */
 	bool no_places;   /* ... and no sample says where threads left the CPU */
+	bool by_waking;   /* sched:sched_waking stands in for sched:sched_wakeup, which was not recorded */
 	bool by_task;     /* the first word of the key is a thread */
 	bool others;      /* who makes the event at one end is not who makes that at the other */
 	/* after binding */

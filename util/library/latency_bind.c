@@ -295,6 +295,9 @@ static int bind_events(struct latency *l, const struct reading_fields_names *nam
 
 				if (p->role != role || !is_point(l, p, e, &has))
 					continue;
+				l->points.by_waking |=
+					e < events->events.nr &&
+					stands_in(l, events, events->events.v[e].name, p->event);
 				found[role] = true;
 				ret = bind_point(l, p, e, names, err);
 			}
