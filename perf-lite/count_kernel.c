@@ -8,6 +8,7 @@
 #include "util/base/num.h"
 #include "util/event/ev_count.h"
 #include "util/event/ev_expr.h"
+#include "util/event/ev_probe.h"
 
 /* Each has maps of its own. */
 #define EVENTS_MAX 16u
@@ -93,8 +94,8 @@ const char *count_kernel_unable(const struct count_request *q, u32 terms)
 		return "programs cannot tell user code from kernel code";
 	for (i = 0; i < s->list.specs.nr; i++) {
 		e = &s->list.specs.v[i];
-		if (!ev_spec_traces(e))
-			return "programs run at tracepoints only";
+		if (!ev_spec_traces(e) && !ev_probe_is_user(e))
+			return "programs run at tracepoints and probes only";
 		if (e->cgroup)
 			return "-G is a matter of perf events";
 		if (e->group != ID_NONE || e->attr.exclude_kernel || e->attr.exclude_user ||

@@ -201,6 +201,54 @@ like "those that there are" "$TMP/err" '^perf-lite: --engine takes perf or bpf, 
 run_ok "--engine=bpf instead of counters" "$p" count --engine=bpf --json -e $calls -- "$PROG/storm" --quiet 77
 is "counts" "$(jq -c '[.engine, .rows[0].count]' "$TMP/out")" '["bpf",77]'
 
+# --- probes of programs, whose programs other threads interrupt ---
+
+hits=$PROG/hits
+# counted N THREADS [ENTRIES]: what the program says of its names, and what is counted
+counted()
+{
+	[ -z "${3:-}" ] || export PERF_LITE_COUNT_ENTRIES="$3"
+	run "$p" count --json -e "uprobe:$hits:hit(number,name=str(name))" --by name --of number --hist -- taskset -c 0 "$hits" "$1" "$2"
+	unset PERF_LITE_COUNT_ENTRIES
+	sed -n 's/^name-/&/p' "$TMP/out" >"$TMP/want"
+	grep '^{' "$TMP/out" >"$TMP/json"
+	jq -r '.rows | sort_by(.name)[] | "\(.name) \(.count) \(.sum) \(.min) \(.max)"' "$TMP/json" >"$TMP/got"
+	is_file "as the program says, of $2 threads" "$TMP/got" "$TMP/want"
+	is "$((${1} * $2)) in all, by programs" "$(jq -c '[.engine, .lost, .total.count, ([.rows[].histogram[].count] | add)]' "$TMP/json")" \
+		"[\"bpf\",0,$(($1 * $2)),$(($1 * $2))]"
+}
+if can uprobes; then
+	counted 3000 1
+	counted 2000 24
+	counted 500 24 1
+	for by in comm tid,cpu comm,pid; do
+		run_ok "a function, by $by" "$p" count --json -e "uprobe:$hits:hit" --by $by -- "$hits" 400 3
+		grep '^{' "$TMP/out" >"$TMP/json"
+		is "is counted by programs, of all threads" "$(jq -c '[.engine, .lost, .total.count]' "$TMP/json")" '["bpf",0,1200]'
+	done
+	run_ok "its returns" "$p" count --json -e "uprobe:$hits:hit%return" --by comm -- "$hits" 70 3
+	is "likewise" "$(grep '^{' "$TMP/out" | jq -c '[.engine, .total.count]')" '["bpf",210]'
+	run_ok "all functions of a name" "$p" count --json -e "uprobe:$hits:h*t" --by function -- "$hits" 70 3
+	is "by function" "$(grep '^{' "$TMP/out" | jq -c '[.engine, (.rows[] | [.function.name, .count])]')" '["bpf",["hit",210]]'
+	run_ok "what a filter leaves" "$p" count --json -e "uprobe:$hits:hit(number)" --filter 'number > 4 || number == -9' --by number -- "$hits" 70 3
+	is "of numbers" "$(grep '^{' "$TMP/out" | jq -c '[.engine, ([.rows[] | [.number, .count]] | sort)]')" '["bpf",[[-9,10],[6,20],[9,10]]]'
+	cp "$hits" "$TMP/hits"
+	for options in -a "-a -C 0"; do
+		run_ok "everybody's: $options" "$p" count --json $options -e "uprobe:$TMP/hits:hit(name=str(name))" --by name,comm -- taskset -c 0 "$TMP/hits" 70 3
+		is "and so these" "$(grep '^{' "$TMP/out" | jq -c '[.engine, .total.count, (.rows | length)]')" '["bpf",210,3]'
+	done
+	run_ok "intervals" "$p" count -I 0.1 --json -e "uprobe:$hits:hit(number)" --by tid -- sh -c "$hits 100 2; sleep 0.25; $hits 50 2"
+	is "add up to all" "$(grep '^{' "$TMP/out" | jq -s 'map(.total.count) | add')" 300
+	for engine in perf bpf; do
+		run_ok "by $engine" "$p" count --engine=$engine --csv -e "uprobe:$hits:hit(number,name=str(name))" \
+			-e "uprobe:$hits:run(arg)" --by event,name,comm --of number -- "$hits" 300 4
+		grep -v '^name-' "$TMP/out" | LC_ALL=C sort >"$TMP/engine.$engine"
+	done
+	is_file "both have the same" "$TMP/engine.bpf" "$TMP/engine.perf"
+else
+	skip_without "probes of programs" uprobes
+fi
+
 # Events of users, with the name of a tracepoint.
 dynamic=/sys/kernel/tracing/dynamic_events
 group=pl_of_user_$$

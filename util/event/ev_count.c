@@ -83,26 +83,33 @@ static bool wants_fields(const struct ev_spec *s, const struct ev_count_wanted *
 	return w->nr_fields || w->of || s->tp.here || s->tp.kernel_filter;
 }
 
+/* A program for the spec, which has none. 1; 0: there can be none, and `why`; -ENOMEM. */
+static int add_program(struct ev_list *list, struct ev_env *env, struct ev_spec *s,
+		       const struct ev_count_wanted *w, struct buf *why)
+{
+	if (!ev_probe_is_user(s))
+		return ev_raw_add(list, env, s, wants_fields(s, w), w->by_thread, why);
+	return ev_expr_at_probe(list, env, s) ? -ENOMEM : 1;
+}
+
 static int new_count(struct ev_list *list, struct ev_env *env, struct ev_spec *s,
 		     const struct ev_count_wanted *w, struct buf *why)
 {
-	const bool plain = !s->tp.expr;
+	const struct ev_expr_before before = ev_expr_work_before(s);
 	struct ev_count *c = calloc(1, sizeof(*c));
-	int ret = !c           ? -ENOMEM
-		  : s->tp.expr ? 1
-			       : ev_raw_add(list, env, s, wants_fields(s, w), w->by_thread, why);
+	int ret = !c ? -ENOMEM : before.plain ? add_program(list, env, s, w, why) : 1;
 
 	if (ret <= 0) {
-		if (plain)
-			s->tp.expr = NULL;
+		*s = before.spec;
 		free(c);
 		return ret;
 	}
-	ev_expr_work_take(s, &work, c, &c->before, plain);
+	c->before = before;
+	ev_expr_work_take(s, &work, c);
 	s->tp.counted = true;
 	ev_sums_init(&c->sums);
 	c->plan.probe = &s->tp.expr->probe;
-	c->plan.part.has_unread = !plain;
+	c->plan.part.has_unread = !before.plain;
 	return 1;
 }
 
@@ -113,9 +120,8 @@ int ev_count_add(struct ev_list *list, struct ev_env *env, u32 spec,
 	struct ev_count *c;
 	int ret;
 
-	/* where another thread may take the CPU from a program, it cannot add up */
-	if (ev_probe_is(s) || (s->tp.expr && s->tp.expr->probe.user)) {
-		buf_addf(why, "%s is a probe, which cannot be counted in the kernel", s->name);
+	if (ev_probe_is(s) && !ev_probe_is_user(s)) {
+		buf_addf(why, "%s is a probe of the kernel, which hits itself", s->name);
 		return 0;
 	}
 	ret = new_count(list, env, s, w, why);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ev_count.h - tracepoints that are counted in the kernel, by keys, instead of sampled (probe_count.h).
+ * ev_count.h - tracepoints, and probes of programs, that are counted in the kernel, by keys, instead of sampled (probe_count.h).
  *
  *	ev_expr_may_account() -> ev_count_add() of each spec: its attr is that of a program's output, and so are its samples:
  *	hits that had no room -> ev_open() -> ev_expr_enable() -> ev_count_take() now and then, ev_count_spilled() of each

@@ -210,6 +210,22 @@ int ev_expr_add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l
 	return ev_expr_fill(list, s, x, probe->system, probe->name, l->err);
 }
 
+int ev_expr_at_probe(struct ev_list *list, struct ev_env *env, struct ev_spec *s)
+{
+	const char *name = strchr(s->name, ':');
+	const char *system =
+		name ? arena_strndup(&list->arena, s->name, (size_t)(name - s->name)) : NULL;
+	struct ev_expr *x = ev_expr_new(list, env);
+
+	if (!x || !system)
+		return -ENOMEM;
+	ev_env_btf(env, NULL);
+	x->probe.tracepoint = s->name;
+	x->probe.user = true;
+	take_place(x, s);
+	return ev_expr_fill(list, s, x, system, name + 1, NULL);
+}
+
 bool ev_expr_is_probe(const struct ev_spec *s)
 {
 	return s->tp.expr && (s->tp.expr->pmu || s->tp.expr->functions.nr);

@@ -23,14 +23,12 @@ struct ev_expr_work {
 
 /* ev_expr_work.c: a spec whose program does such work, and what the spec was before: the work keeps it. */
 struct ev_expr_before {
-	struct perf_event_attr attr;
-	const char *kernel_filter, *filter;
-	const struct tp_filter *here;
-	bool plain; /* the tracepoint's own fields: .tp.expr was made for the work */
+	struct ev_spec spec;
+	bool plain; /* without expressions: .tp.expr is made for the work */
 };
 
-void ev_expr_work_take(struct ev_spec *s, const struct ev_expr_work *work, void *of,
-		       struct ev_expr_before *before, bool plain);
+struct ev_expr_before ev_expr_work_before(const struct ev_spec *s);
+void ev_expr_work_take(struct ev_spec *s, const struct ev_expr_work *work, void *of);
 /* What is opened is the program's output, and it tests the filters itself. */
 void ev_expr_work_change(struct ev_spec *s);
 /* The spec is as it was; the work is freed. */
@@ -63,6 +61,8 @@ struct ev_expr {
 	bool limited;   /* to a PID namespace */
 };
 
+/* A probe of a program without expressions becomes one whose program reads nothing. -ENOMEM. */
+int ev_expr_at_probe(struct ev_list *list, struct ev_env *env, struct ev_spec *s);
 /* One of the list, with a number of its own, and no fields; NULL: memory is out. */
 struct ev_expr *ev_expr_new(struct ev_list *list, const struct ev_env *env);
 /* The spec is one of what its program makes, whose probe has been read. */

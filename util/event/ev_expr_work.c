@@ -3,16 +3,13 @@
 
 #include <string.h>
 
-void ev_expr_work_take(struct ev_spec *s, const struct ev_expr_work *work, void *of,
-		       struct ev_expr_before *before, bool plain)
+struct ev_expr_before ev_expr_work_before(const struct ev_spec *s)
 {
-	*before = (struct ev_expr_before){
-		.attr = s->attr,
-		.kernel_filter = s->tp.kernel_filter,
-		.filter = s->tp.filter,
-		.here = s->tp.here,
-		.plain = plain,
-	};
+	return (struct ev_expr_before){*s, !s->tp.expr};
+}
+
+void ev_expr_work_take(struct ev_spec *s, const struct ev_expr_work *work, void *of)
+{
 	s->tp.expr->work = work;
 	s->tp.expr->of = of;
 }
@@ -34,15 +31,10 @@ void ev_expr_work_drop(struct ev_spec *s, const struct ev_expr_before *before)
 	const struct ev_expr_work *work = x->work;
 	void *of = x->of;
 
-	s->attr = before->attr;
-	s->tp.kernel_filter = before->kernel_filter;
-	s->tp.filter = before->filter;
-	s->tp.here = before->here;
+	*s = before->spec;
 	x->work = NULL;
 	x->of = NULL;
 	x->some_cpus = false;
-	if (before->plain)
-		s->tp.expr = NULL;
 	work->free(of);
 }
 

@@ -191,22 +191,24 @@ static int new_span(struct ev_list *list, struct ev_env *env, u32 spec,
 		    const struct ev_span_wanted *w, struct shared *shared, struct buf *why)
 {
 	struct ev_spec *s = &list->specs.v[spec];
-	const bool plain = !s->tp.expr;
+	const struct ev_expr_before before = ev_expr_work_before(s);
 	struct ev_span *span = calloc(1, sizeof(*span));
-	int ret = !span ? -ENOMEM : plain ? ev_raw_add(list, env, s, true, w->by_thread, why) : 1;
+	int ret = !span          ? -ENOMEM
+		  : before.plain ? ev_raw_add(list, env, s, true, w->by_thread, why)
+				 : 1;
 
 	if (ret <= 0) {
-		if (plain)
-			s->tp.expr = NULL;
+		*s = before.spec;
 		free(span);
 		return ret;
 	}
-	ev_expr_work_take(s, &work, span, &span->before, plain);
+	span->before = before;
+	ev_expr_work_take(s, &work, span);
 	s->tp.expr->some_cpus = w->some_cpus;
 	span->shared = shared;
 	shared->users++;
 	span->plan.probe = &s->tp.expr->probe;
-	span->plan.kept.has_unread = !plain;
+	span->plan.kept.has_unread = !before.plain;
 	span->plan.nr_words = w->nr_words;
 	span->plan.latest = w->latest;
 	span->plan.by_task = w->by_task;

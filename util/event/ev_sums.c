@@ -99,13 +99,16 @@ static bool is_below(const struct ev_sums *h, u64 a, u64 b)
 static void add_value(struct ev_sums *h, const u64 *v, struct ev_sum *to)
 {
 	const struct probe_sum_value *value = (const void *)v;
+	u64 least, most;
 	u32 i;
 
 	to->nr += v[0];
 	if (!h->what.has_number || !value->with)
 		return;
-	to->least = !to->with || is_below(h, value->least, to->least) ? value->least : to->least;
-	to->most = !to->with || is_below(h, to->most, value->most) ? value->most : to->most;
+	least = probe_sum_least(&h->what, value);
+	most = probe_sum_most(&h->what, value);
+	to->least = !to->with || is_below(h, least, to->least) ? least : to->least;
+	to->most = !to->with || is_below(h, to->most, most) ? most : to->most;
 	to->with += value->with;
 	to->sum += (__int128)((unsigned __int128)value->sum_high << 64 | value->sum_low);
 	for (i = 0; i < to->nr_buckets; i++)

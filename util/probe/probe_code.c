@@ -278,9 +278,8 @@ static void begin_making(struct bpf_code *c, const struct probe_program *how, u3
 	bpf_code_store_number(c, 8, R_RECORD, BUSY_AT, 1);
 }
 
-/* R_RECORD = a record of this CPU, with its common fields. */
-static void begin_record(struct bpf_code *c, const struct probe *p, const struct probe_program *how,
-			 u32 lost, u32 end)
+void probe_claim_record(struct bpf_code *c, const struct probe *p, const struct probe_program *how,
+			u32 lost, u32 end)
 {
 	const u32 begun = bpf_code_label(c), nr = probe_records(p);
 	u32 i, next;
@@ -299,6 +298,24 @@ static void begin_record(struct bpf_code *c, const struct probe *p, const struct
 		bpf_code_here(c, next);
 	}
 	bpf_code_here(c, begun);
+}
+
+void probe_leave_record(struct bpf_code *c, s32 at)
+{
+	bpf_code_store_number(c, 8, R_RECORD, at + BUSY_AT, 0);
+}
+
+void probe_count_lost(struct bpf_code *c, s32 at)
+{
+	bpf_code_number(c, R0, 1);
+	bpf_code_emit(c, BPF_STX | BPF_ATOMIC | BPF_DW, R_RECORD, R0, (s16)(at + LOST_AT), BPF_ADD);
+}
+
+/* With its common fields. */
+static void begin_record(struct bpf_code *c, const struct probe *p, const struct probe_program *how,
+			 u32 lost, u32 end)
+{
+	probe_claim_record(c, p, how, lost, end);
 	bpf_code_store_number(c, 4, R_RECORD, 0, 0);
 	bpf_code_number(c, R0, p->id);
 	bpf_code_store(c, 2, R_RECORD, 0, R0);
@@ -315,12 +332,11 @@ static void end_record(struct bpf_code *c, const struct probe *p, u32 lost, u32 
 	bpf_code_move(c, R4, R_RECORD);
 	bpf_code_number(c, R5, p->size);
 	bpf_code_call(c, BPF_FUNC_perf_event_output);
-	bpf_code_store_number(c, 8, R_RECORD, BUSY_AT, 0);
+	probe_leave_record(c, 0);
 	bpf_code_extend(c, R0, 4, true);
 	bpf_code_jump(c, BPF_JNE, R0, NOT_NOW, end);
 	bpf_code_here(c, lost);
-	bpf_code_number(c, R0, 1);
-	bpf_code_emit(c, BPF_STX | BPF_ATOMIC | BPF_DW, R_RECORD, R0, (s16)LOST_AT, BPF_ADD);
+	probe_count_lost(c, 0);
 }
 
 bool probe_finish(struct bpf_code *c, u32 end)

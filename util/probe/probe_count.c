@@ -70,17 +70,29 @@ static bool has_long_text(const struct probe *p)
 	return has;
 }
 
-/* R_RECORD = where the key is made: in the stack, or if it is large in memory of the CPU. */
-static void place_key(struct bpf_code *code, const struct probe_count *c, u32 end)
+/* A key is made in the stack, or if it is large in a record of the CPU, which others may be making who had the CPU before. */
+static bool is_in_stack(const struct probe_count *c)
 {
-	if (c->spill_size <= STACK_BYTES && !has_long_text(&c->part.fields)) {
+	return c->spill_size <= STACK_BYTES && !has_long_text(&c->part.fields);
+}
+
+/* R_RECORD = where the key is made. */
+static void place_key(struct bpf_code *code, const struct probe_count *c,
+		      const struct probe_program *how, u32 lost, u32 end)
+{
+	if (is_in_stack(c)) {
 		bpf_code_move(code, R_RECORD, R10);
 		bpf_code_alu_number(code, BPF_ADD, R_RECORD, HASH_AT - (s32)c->spill_size + HEAD);
 		return;
 	}
-	probe_find_first(code, PROBE_MAP_RECORD, end);
-	bpf_code_move(code, R_RECORD, R0);
-	bpf_code_alu_number(code, BPF_ADD, R_RECORD, (s32)PROBE_RECORD_AT + HEAD);
+	if (how->preempted) {
+		probe_claim_record(code, c->probe, how, lost, end);
+	} else {
+		probe_find_first(code, PROBE_MAP_RECORD, end);
+		bpf_code_move(code, R_RECORD, R0);
+		bpf_code_alu_number(code, BPF_ADD, R_RECORD, (s32)PROBE_RECORD_AT);
+	}
+	bpf_code_alu_number(code, BPF_ADD, R_RECORD, HEAD);
 }
 
 /* R8 = pid and tid */
@@ -132,17 +144,26 @@ static void put_number(struct bpf_code *code, const struct probe_count *c)
 	bpf_code_here(code, next);
 }
 
-static void add_hit(const struct probe_sum_place *place, const struct probe_count *c, u32 end)
+static void add_hit(const struct probe_sum_place *place, const struct probe_count *c, u32 spill,
+		    u32 end)
 {
 	struct bpf_code *code = place->code;
+	u32 lacks;
 
-	probe_sum_hit(place);
-	if (!c->sum.has_number)
+	if (!c->sum.has_number) {
+		probe_sum_hit(place);
 		return;
+	}
+	lacks = bpf_code_label(code);
 	bpf_code_load(code, 8, R3, R_RECORD, number_at(c));
-	bpf_code_jump(code, BPF_JEQ, R3, 0, end);
+	bpf_code_jump(code, BPF_JEQ, R3, 0, lacks);
 	bpf_code_load(code, 8, R1, R_RECORD, number_at(c) + 8);
+	probe_sum_ends(place, spill);
+	probe_sum_hit(place);
 	probe_sum_number(place);
+	bpf_code_jump(code, BPF_JA, R0, 0, end);
+	bpf_code_here(code, lacks);
+	probe_sum_hit(place);
 }
 
 /* What could not be given to the ring is counted as lost, unless the ring was full: that the kernel counts. */
@@ -170,7 +191,7 @@ static void put_spill(struct bpf_code *code, const struct probe_count *c, u32 en
 	bpf_code_jump(code, BPF_JEQ, R0, -ENOSPC, end);
 	probe_find_first(code, PROBE_MAP_RECORD, end);
 	bpf_code_number(code, R2, 1);
-	probe_add_to(code, 0);
+	bpf_code_emit(code, BPF_STX | BPF_ATOMIC | BPF_DW, R0, R2, 0, BPF_ADD);
 }
 
 int probe_count_code(const struct probe_count *c, const struct btf *b,
@@ -180,12 +201,16 @@ int probe_count_code(const struct probe_count *c, const struct btf *b,
 					      .code = code,
 					      .outer = PROBE_COUNT_MAP_OUTER,
 					      .zeros = PROBE_COUNT_MAP_ZEROS,
-					      .hash_at = HASH_AT};
-	u32 end, spill;
+					      .hash_at = HASH_AT,
+					      .preempted = how->preempted};
+	const bool claims = how->preempted && !is_in_stack(c);
+	u32 end, spill, lost, made;
 
 	*code = (struct bpf_code){0};
 	end = bpf_code_label(code);
 	spill = bpf_code_label(code);
+	lost = bpf_code_label(code);
+	made = claims ? bpf_code_label(code) : end;
 	bpf_code_move(code, R6, R1);
 	probe_choose_hit(code, c->probe, end);
 	probe_test_code(code, c->probe, NULL, c->tests, c->nr_tests, end);
@@ -194,13 +219,20 @@ int probe_count_code(const struct probe_count *c, const struct btf *b,
 	    how->nr_selves)
 		probe_choose_thread(code, how, end);
 	probe_sum_find_hash(&place, end);
-	place_key(code, c, end);
+	place_key(code, c, how, lost, end);
 	put_key(code, c, b);
 	put_number(code, c);
 	probe_sum_find_value(&place, spill);
-	add_hit(&place, c, end);
-	bpf_code_jump(code, BPF_JA, R0, 0, end);
+	add_hit(&place, c, spill, made);
+	bpf_code_jump(code, BPF_JA, R0, 0, made);
 	bpf_code_here(code, spill);
-	put_spill(code, c, end);
+	put_spill(code, c, made);
+	if (claims) {
+		bpf_code_here(code, made);
+		probe_leave_record(code, -HEAD);
+		bpf_code_jump(code, BPF_JA, R0, 0, end);
+		bpf_code_here(code, lost);
+		probe_count_lost(code, 0);
+	}
 	return probe_end(code, end, c->probe, "keys", err);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * probe_count.h - a program that counts the hits of a tracepoint in the kernel, by keys: fields (probe.h), and who ran.
+ * probe_count.h - a program that counts the hits of a tracepoint or probe in the kernel, by keys: fields (probe.h), and who ran.
  *
  *	probe_count_plan() says where the keys are in a map's key, and what its value has
  *	-> probe_count_code() makes the program -> probe_part_raw() makes of a key the raw data that a sample would have
@@ -9,7 +9,8 @@
  * sample whose raw data are a struct probe_count_spill, the key and the number: none is lost, and none is counted about.
  *
  * The program is one of a raw tracepoint: it costs the least, and hides nothing from others, as one of a perf event might; or it
- * is one of a function of the kernel. On kernels before 6.1 it could be interrupted by itself.
+ * is one of a function of the kernel, or of a program. On kernels before 6.1 it could be interrupted by itself. At a function of a program
+ * another thread may take the CPU from it, and run it as well (how->preempted): what it adds up is changed by atomic instructions then.
  */
 #ifndef PROBE_PROBE_COUNT_H
 #define PROBE_PROBE_COUNT_H

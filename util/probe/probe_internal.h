@@ -77,6 +77,15 @@ void probe_put_comm(struct bpf_code *c, u32 at);
 /* The u64 at R0 + `at` += R2 */
 void probe_add_to(struct bpf_code *c, s32 at);
 
+/*
+ * R_RECORD = a record of this CPU that no other program is making; to `lost` if all are being made: R_RECORD is one of them. Then, with
+ * the record at R_RECORD + `at`: it is made; a hit has got none, or could not be written.
+ */
+void probe_claim_record(struct bpf_code *c, const struct probe *p, const struct probe_program *how,
+			u32 lost, u32 end);
+void probe_leave_record(struct bpf_code *c, s32 at);
+void probe_count_lost(struct bpf_code *c, s32 at);
+
 /* All fields into the record, and into R_UNREAD a bit for each that cannot be read. */
 void probe_put_fields(struct bpf_code *c, const struct probe *p, const struct btf *b);
 /* A hit of which nothing is done: to `end`. R6 is what the program is given. */
@@ -98,15 +107,19 @@ struct probe_sum_place {
 	u32 outer, zeros; /* maps, by number: ARRAY_OF_MAPS of one; ARRAY of one value, all zeros */
 	s32 hash_at;      /* in the stack, 8 bytes */
 	s32 key_at;       /* at R_RECORD */
+	bool preempted;   /* as in struct probe_program */
 };
 
 /* The hash, to hash_at; to `end` if there is none. */
 void probe_sum_find_hash(const struct probe_sum_place *p, u32 end);
 /* R0 = the value of the key on this CPU, which is all zeros if it is new. To `no_room` if there is none for it. */
 void probe_sum_find_value(const struct probe_sum_place *p, u32 no_room);
-/* Count a hit in the value at R0. */
+/*
+ * A hit with a number R1 in the value at R0: may it be the least and the most, to `busy` if others who take the CPU are in the way;
+ * then the hit, which is all of one without; then the number.
+ */
+void probe_sum_ends(const struct probe_sum_place *p, u32 busy);
 void probe_sum_hit(const struct probe_sum_place *p);
-/* Add the number R1 to the value at R0, after its hit. */
 void probe_sum_number(const struct probe_sum_place *p);
 
 /* probe_flow.c: fill in the fields of a packet, of which number `field` is the first. False: the kernel's types are others. */

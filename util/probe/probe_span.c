@@ -408,8 +408,9 @@ static void add_to_sums(const struct making *m, u32 next)
 
 	probe_sum_find_hash(&place, no_room);
 	probe_sum_find_value(&place, no_room);
-	probe_sum_hit(&place);
 	bpf_code_load(m->code, 8, R1, R_RECORD, TOOK_AT);
+	probe_sum_ends(&place, no_room);
+	probe_sum_hit(&place);
 	probe_sum_number(&place);
 	bpf_code_jump(m->code, BPF_JA, R0, 0, next);
 	bpf_code_here(m->code, no_room);

@@ -21,7 +21,26 @@ u32 probe_sum_size(const struct probe_sum *s)
 	return (u32)(sizeof(struct probe_sum_value) + probe_sum_buckets(s) * sizeof(u64));
 }
 
+/* As a u64 that is in the same order, and back. */
+static u64 ordered(const struct probe_sum *s, u64 number)
+{
+	return s->is_signed ? number ^ 1ull << 63 : number;
+}
+
+u64 probe_sum_least(const struct probe_sum *s, const struct probe_sum_value *v)
+{
+	return ordered(s, ~v->below);
+}
+
+u64 probe_sum_most(const struct probe_sum *s, const struct probe_sum_value *v)
+{
+	return ordered(s, v->above);
+}
+
 /* --- the program --- */
+
+/* Others may take the CPU between load and store: a few times one after the other, at most. */
+#define TRIES 4u
 
 void probe_sum_find_hash(const struct probe_sum_place *p, u32 end)
 {
@@ -60,45 +79,92 @@ void probe_sum_find_value(const struct probe_sum_place *p, u32 no_room)
 	bpf_code_here(code, found);
 }
 
-/* The sum, of 128 bits, += R1 */
-static void add_sum(struct bpf_code *code, bool is_signed)
+/* The u64 at R0 + `at` += R2 */
+static void add(const struct probe_sum_place *p, s32 at)
 {
-	u32 whole = bpf_code_label(code);
-
-	bpf_code_load(code, 8, R3, R0, VALUE(sum_low));
-	bpf_code_alu(code, BPF_ADD, R3, R1);
-	bpf_code_store(code, 8, R0, VALUE(sum_low), R3);
-	bpf_code_load(code, 8, R4, R0, VALUE(sum_high));
-	if (is_signed) {
-		bpf_code_move(code, R2, R1);
-		bpf_code_alu_number(code, BPF_ARSH, R2, 63);
-		bpf_code_alu(code, BPF_ADD, R4, R2);
-	}
-	bpf_code_jump_reg(code, BPF_JGE, R3, R1, whole);
-	bpf_code_alu_number(code, BPF_ADD, R4, 1);
-	bpf_code_here(code, whole);
-	bpf_code_store(code, 8, R0, VALUE(sum_high), R4);
+	if (p->preempted)
+		bpf_code_emit(p->code, BPF_STX | BPF_ATOMIC | BPF_DW, R0, R2, (s16)at, BPF_ADD);
+	else
+		probe_add_to(p->code, at);
 }
 
-/* The number R1 may be the least and the most. */
-static void add_ends(struct bpf_code *code, bool is_signed)
+/* R3 = the u64 at R0 + `at`, which is R1 more now */
+static void add_first(const struct probe_sum_place *p, s32 at)
 {
-	u32 others = bpf_code_label(code), no_least = bpf_code_label(code),
-	    no_most = bpf_code_label(code);
+	struct bpf_code *code = p->code;
 
-	bpf_code_load(code, 8, R3, R0, VALUE(with));
-	bpf_code_jump(code, BPF_JNE, R3, 0, others);
-	bpf_code_store(code, 8, R0, VALUE(least), R1);
-	bpf_code_store(code, 8, R0, VALUE(most), R1);
-	bpf_code_here(code, others);
-	bpf_code_load(code, 8, R3, R0, VALUE(least));
-	bpf_code_jump_reg(code, is_signed ? BPF_JSGE : BPF_JGE, R1, R3, no_least);
-	bpf_code_store(code, 8, R0, VALUE(least), R1);
-	bpf_code_here(code, no_least);
-	bpf_code_load(code, 8, R3, R0, VALUE(most));
-	bpf_code_jump_reg(code, is_signed ? BPF_JSLE : BPF_JLE, R1, R3, no_most);
-	bpf_code_store(code, 8, R0, VALUE(most), R1);
-	bpf_code_here(code, no_most);
+	if (p->preempted) {
+		bpf_code_move(code, R3, R1);
+		bpf_code_emit(code, BPF_STX | BPF_ATOMIC | BPF_DW, R0, R3, (s16)at,
+			      BPF_ADD | BPF_FETCH);
+		bpf_code_alu(code, BPF_ADD, R3, R1);
+		return;
+	}
+	bpf_code_load(code, 8, R3, R0, at);
+	bpf_code_alu(code, BPF_ADD, R3, R1);
+	bpf_code_store(code, 8, R0, at, R3);
+}
+
+/* The sum, of 128 bits, += R1: the carry is that of the addition, whoever adds meanwhile. */
+static void add_sum(const struct probe_sum_place *p)
+{
+	struct bpf_code *code = p->code;
+	const u32 whole = bpf_code_label(code), same = bpf_code_label(code);
+
+	add_first(p, VALUE(sum_low));
+	bpf_code_number(code, R2, 0);
+	if (p->sum->is_signed) {
+		bpf_code_move(code, R2, R1);
+		bpf_code_alu_number(code, BPF_ARSH, R2, 63);
+	}
+	bpf_code_jump_reg(code, BPF_JGE, R3, R1, whole);
+	bpf_code_alu_number(code, BPF_ADD, R2, 1);
+	bpf_code_here(code, whole);
+	bpf_code_jump(code, BPF_JEQ, R2, 0, same);
+	add(p, VALUE(sum_high));
+	bpf_code_here(code, same);
+}
+
+/* The u64 at R0 + `at` is R4 at least. */
+static void raise_to(const struct probe_sum_place *p, s32 at, u32 busy)
+{
+	struct bpf_code *code = p->code;
+	const u32 done = bpf_code_label(code);
+	u32 i;
+
+	if (!p->preempted) {
+		bpf_code_load(code, 8, R3, R0, at);
+		bpf_code_jump_reg(code, BPF_JGE, R3, R4, done);
+		bpf_code_store(code, 8, R0, at, R4);
+		bpf_code_here(code, done);
+		return;
+	}
+	/* what is there is compared with R0, and put into it */
+	bpf_code_move(code, R2, R0);
+	bpf_code_load(code, 8, R0, R2, at);
+	for (i = 0; i < TRIES; i++) {
+		bpf_code_jump_reg(code, BPF_JGE, R0, R4, done);
+		bpf_code_move(code, R3, R0);
+		bpf_code_emit(code, BPF_STX | BPF_ATOMIC | BPF_DW, R2, R4, (s16)at, BPF_CMPXCHG);
+		bpf_code_jump_reg(code, BPF_JEQ, R0, R3, done);
+	}
+	bpf_code_jump(code, BPF_JA, R0, 0, busy);
+	bpf_code_here(code, done);
+	bpf_code_move(code, R0, R2);
+}
+
+void probe_sum_ends(const struct probe_sum_place *p, u32 busy)
+{
+	struct bpf_code *code = p->code;
+
+	bpf_code_move(code, R4, R1);
+	if (p->sum->is_signed) {
+		bpf_code_number(code, R3, 1ull << 63);
+		bpf_code_alu(code, BPF_XOR, R4, R3);
+	}
+	raise_to(p, VALUE(above), busy);
+	bpf_code_alu_number(code, BPF_XOR, R4, -1);
+	raise_to(p, VALUE(below), busy);
 }
 
 /* R3 = how many binary digits the number R1 has, which is lost. */
@@ -122,8 +188,10 @@ static void count_digits(struct bpf_code *code)
 	bpf_code_alu(code, BPF_ADD, R3, R1);
 }
 
-static void add_bucket(struct bpf_code *code, bool is_signed)
+static void add_bucket(const struct probe_sum_place *p)
 {
+	struct bpf_code *code = p->code;
+	const bool is_signed = p->sum->is_signed;
 	u32 positive = bpf_code_label(code), known = bpf_code_label(code);
 
 	if (is_signed) {
@@ -146,23 +214,20 @@ static void add_bucket(struct bpf_code *code, bool is_signed)
 	bpf_code_alu_number(code, BPF_LSH, R3, 3);
 	bpf_code_alu(code, BPF_ADD, R0, R3);
 	bpf_code_number(code, R2, 1);
-	probe_add_to(code, VALUE(buckets));
+	add(p, VALUE(buckets));
 }
 
 void probe_sum_hit(const struct probe_sum_place *p)
 {
 	bpf_code_number(p->code, R2, 1);
-	probe_add_to(p->code, VALUE(nr));
+	add(p, VALUE(nr));
 }
 
 void probe_sum_number(const struct probe_sum_place *p)
 {
-	const bool is_signed = p->sum->is_signed;
-
-	add_ends(p->code, is_signed);
 	bpf_code_number(p->code, R2, 1);
-	probe_add_to(p->code, VALUE(with));
-	add_sum(p->code, is_signed);
+	add(p, VALUE(with));
+	add_sum(p);
 	if (p->sum->has_buckets)
-		add_bucket(p->code, is_signed);
+		add_bucket(p);
 }

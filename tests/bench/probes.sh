@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# probes.sh [ROUNDS] [CALLS] - what it costs to count calls of a function of a program, by what it is passed: ns of CPU time that
+# each call takes the traced program, two threads of which call it as fast as they can; the counter's own CPU time for each call, start
+# included; what was lost. bpf-KEY is counted by programs in the kernel, perf-KEY from samples. Beside it bpftrace, where it is
+# installed and runs. Needs root and jq.
+. tests/bench/lib
+need_cmd jq
+turns=${1:-5}
+calls=${2:-1000000}
+hit=uprobe:$PROG/hits:hit
+
+# The load, which tells its own CPU time (user, system).
+cat >"$tmp/load" <<END
+#!/bin/sh
+"$PROG/hits" $((calls / 2)) 2 >/dev/null
+times >"$tmp/times"
+END
+chmod +x "$tmp/load"
+load="$tmp/outside $tmp/load"
+
+cpu_ns()
+{
+	tail -n 1 "$tmp/times" | sed 's/[ms]/ /g' | awk -v n="$calls" '{ printf "%.1f", ($1 * 60 + $2 + $3 * 60 + $4) * 1e9 / n }'
+}
+
+one()
+{
+	ours=
+	case $1 in
+	untraced) set -- ;;
+	bpftrace-comm) set -- bpftrace -e "$hit { @[comm] = count(); }" -c ;;
+	bpftrace-text) set -- bpftrace -e "$hit { @[str(arg1)] = count(); }" -c ;;
+	bpftrace-hist) set -- bpftrace -e "$hit { @ = hist(arg0); }" -c ;;
+	*)
+		ours=1
+		engine=${1%%-*}
+		case $1 in
+		*-comm) set -- -e "$hit(number=arg1)" --by comm ;;
+		*-text) set -- -e "$hit(name=str(arg2))" --by name ;;
+		*-hist) set -- -e "$hit(number=arg1)" --by event --of number --hist ;;
+		esac
+		set -- "$PERF_LITE" count -q --json -a --engine "$engine" "$@"
+		;;
+	esac
+	# shellcheck disable=SC2086
+	case ${1:-} in
+	'') measured $load ;;
+	# it starts no scripts
+	bpftrace) measured "$@" "/bin/sh $load" ;;
+	*) measured "$@" -- $load ;;
+	esac
+	lost=0
+	[ -z "$ours" ] || lost=$(jq .lost "$tmp/out")
+	figure "$name" "$(cpu_ns)" "$cpu_us" "$lost"
+}
+
+names="untraced perf-comm perf-text perf-hist bpf-comm bpf-text bpf-hist"
+if command -v bpftrace >/dev/null && bpftrace -e 'BEGIN { exit(); }' >/dev/null 2>&1; then
+	names="$names bpftrace-comm bpftrace-text bpftrace-hist"
+else
+	echo "bpftrace is not here, or does not run"
+fi
+# shellcheck disable=SC2086
+in_turn "$turns" one $names
+
+printf '%-16s %14s %16s %10s\n' counted "load ns/call" "own ns/call" lost
+for n in $names; do
+	awk -v w="$n" -v l="$(median "$n" 1)" -v c="$(median "$n" 2)" -v x="$(median "$n" 3)" -v k="$calls" \
+		'BEGIN { printf "%-16s %14.0f %16.1f %10d\n", w, l, w == "untraced" ? 0 : c * 1000 / k, x }'
+done
