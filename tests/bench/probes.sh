@@ -3,8 +3,8 @@
 #
 # probes.sh [ROUNDS] [CALLS] - what it costs to count calls of a function of a program, by what it is passed: ns of CPU time that
 # each call takes the traced program, two threads of which call it as fast as they can; the counter's own CPU time for each call, start
-# included; what was lost. bpf-KEY is counted by programs in the kernel, perf-KEY from samples. Beside it bpftrace, where it is
-# installed and runs. Needs root and jq.
+# included; what was lost. bpf-KEY is counted by programs in the kernel, perf-KEY from samples; took: how long calls take, as a histogram.
+# Beside it bpftrace, where it is installed and runs. Needs root and jq.
 . tests/bench/lib
 need_cmd jq
 turns=${1:-5}
@@ -33,6 +33,12 @@ one()
 	bpftrace-comm) set -- bpftrace -e "$hit { @[comm] = count(); }" -c ;;
 	bpftrace-text) set -- bpftrace -e "$hit { @[str(arg1)] = count(); }" -c ;;
 	bpftrace-hist) set -- bpftrace -e "$hit { @ = hist(arg0); }" -c ;;
+	bpftrace-took)
+		set -- bpftrace -e "$hit { @at[tid] = nsecs; } uret${hit#u} /@at[tid]/ { @ = hist(nsecs - @at[tid]); delete(@at[tid]); }" -c
+		;;
+	*-took)
+		set -- "$PERF_LITE" latency -q --json -a --engine "${1%%-*}" --from "$hit" --to "$hit%return" --on tid --by comm --hist
+		;;
 	*)
 		ours=1
 		engine=${1%%-*}
@@ -56,9 +62,9 @@ one()
 	figure "$name" "$(cpu_ns)" "$cpu_us" "$lost"
 }
 
-names="untraced perf-comm perf-text perf-hist bpf-comm bpf-text bpf-hist"
+names="untraced perf-comm perf-text perf-hist perf-took bpf-comm bpf-text bpf-hist bpf-took"
 if command -v bpftrace >/dev/null && bpftrace -e 'BEGIN { exit(); }' >/dev/null 2>&1; then
-	names="$names bpftrace-comm bpftrace-text bpftrace-hist"
+	names="$names bpftrace-comm bpftrace-text bpftrace-hist bpftrace-took"
 else
 	echo "bpftrace is not here, or does not run"
 fi

@@ -276,6 +276,41 @@ for points in "--from sched:sched_wakeup:pid --to raw_syscalls:sys_enter:pid" \
 	rc_is 1 "$points"
 done
 
+# --- functions of programs, whose programs other threads interrupt ---
+
+hits=$PROG/hits
+of_hits() # N THREADS ARG...
+{
+	n=$1 threads=$2
+	shift 2
+	run "$p" latency --json -q --from "uprobe:$hits:hit" --to "uprobe:$hits:hit%return" --on tid "$@" -- taskset -c 0 "$hits" "$n" "$threads"
+	grep '^{' "$TMP/out" >"$TMP/json"
+}
+if can uprobes; then
+	of_hits 2000 24 --hist --by tid
+	is "a function" "$(jq -c '[.engine, .begins, .spans, .open, .restarts, .lost_spans, (.rows | length), ([.rows[].histogram[].spans] | add)]' "$TMP/json")" \
+		'["bpf",48000,48000,0,0,0,24,48000]'
+	ok "its times" jq -e '.min_ns > 0 and .min_ns * .spans <= .sum_ns and .sum_ns <= .max_ns * .spans' "$TMP/json"
+	of_hits 500 24 --min 1ns --by comm
+	is "each of them" "$(jq -c '[.engine, .spans, .rows[].spans]' "$TMP/json")" '["bpf",12000,12000]'
+	PERF_LITE_COUNT_ENTRIES=1 of_hits 200 24 --hist --by tid
+	is "a hash for one row" "$(jq -c '[.engine, .spans, (.rows | length), ([.rows[].spans] | add)]' "$TMP/json")" '["bpf",4800,24,4800]'
+	PERF_LITE_SPANS=1 of_hits 200 3 --hist --by comm
+	is "one open span" "$(jq -c '[.engine, .begins, .spans + .no_room + .open]' "$TMP/json")" '["bpf",600,600]'
+	for engine in perf bpf; do
+		run_ok "by what is passed, $engine" "$p" latency --engine=$engine --json -q --min 1ns --from "uprobe:$hits:hit(number,name=str(name))" \
+			--to "uprobe:$hits:hit%return(retval)" --on tid --by name,number -- "$hits" 100 4
+		grep '^{' "$TMP/out" | jq -c '[.rows[] | [.name, .number, .spans]] | sort' >"$TMP/hits.$engine"
+	done
+	is_file "it is the same" "$TMP/hits.bpf" "$TMP/hits.perf"
+	ok "there are some" grep -q 'name-2' "$TMP/hits.bpf"
+	run_ok "by another key" "$p" latency --engine=bpf --json -q --hist --from "uprobe:$hits:hit(number)" --to "uprobe:$hits:hit%return(number=retval)" \
+		--on number --by number -- "$hits" 7 1
+	is "which both ends have" "$(grep '^{' "$TMP/out" | jq -c '[.begins, .ends, .spans + .ends_without_begin]')" '[7,7,7]'
+else
+	skip_without "functions of programs" uprobes
+fi
+
 # --- which engine ---
 
 run_ok "--min" "$p" latency --json -q --min 1ms --from $calls --to $returns --by id -- true

@@ -23,9 +23,10 @@ struct thread {
 
 static volatile long sink;
 
-static __attribute__((noinline)) void hit(long number, const char *name)
+static __attribute__((noinline)) long hit(long number, const char *name)
 {
 	sink = number + name[0];
+	return sink;
 }
 
 static void add(struct totals *t, long calls, long sum, long least, long most)

@@ -83,21 +83,15 @@ static bool wants_fields(const struct ev_spec *s, const struct ev_count_wanted *
 	return w->nr_fields || w->of || s->tp.here || s->tp.kernel_filter;
 }
 
-/* A program for the spec, which has none. 1; 0: there can be none, and `why`; -ENOMEM. */
-static int add_program(struct ev_list *list, struct ev_env *env, struct ev_spec *s,
-		       const struct ev_count_wanted *w, struct buf *why)
-{
-	if (!ev_probe_is_user(s))
-		return ev_raw_add(list, env, s, wants_fields(s, w), w->by_thread, why);
-	return ev_expr_at_probe(list, env, s) ? -ENOMEM : 1;
-}
-
 static int new_count(struct ev_list *list, struct ev_env *env, struct ev_spec *s,
 		     const struct ev_count_wanted *w, struct buf *why)
 {
 	const struct ev_expr_before before = ev_expr_work_before(s);
 	struct ev_count *c = calloc(1, sizeof(*c));
-	int ret = !c ? -ENOMEM : before.plain ? add_program(list, env, s, w, why) : 1;
+	int ret = !c             ? -ENOMEM
+		  : before.plain ? ev_expr_work_program(list, env, s, wants_fields(s, w),
+							w->by_thread, why)
+				 : 1;
 
 	if (ret <= 0) {
 		*s = before.spec;

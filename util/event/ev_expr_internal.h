@@ -28,6 +28,9 @@ struct ev_expr_before {
 };
 
 struct ev_expr_before ev_expr_work_before(const struct ev_spec *s);
+/* A program for a spec without expressions, as ev_raw_add(). */
+int ev_expr_work_program(struct ev_list *list, struct ev_env *env, struct ev_spec *s, bool fields,
+			 bool by_thread, struct buf *why);
 void ev_expr_work_take(struct ev_spec *s, const struct ev_expr_work *work, void *of);
 /* What is opened is the program's output, and it tests the filters itself. */
 void ev_expr_work_change(struct ev_spec *s);

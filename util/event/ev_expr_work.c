@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/event/ev_expr_internal.h"
 
+#include <errno.h>
 #include <string.h>
+
+#include "util/event/ev_probe.h"
 
 struct ev_expr_before ev_expr_work_before(const struct ev_spec *s)
 {
 	return (struct ev_expr_before){*s, !s->tp.expr};
+}
+
+int ev_expr_work_program(struct ev_list *list, struct ev_env *env, struct ev_spec *s, bool fields,
+			 bool by_thread, struct buf *why)
+{
+	if (!ev_probe_is_user(s))
+		return ev_raw_add(list, env, s, fields, by_thread, why);
+	return ev_expr_at_probe(list, env, s) ? -ENOMEM : 1;
 }
 
 void ev_expr_work_take(struct ev_spec *s, const struct ev_expr_work *work, void *of)

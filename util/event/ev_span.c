@@ -194,7 +194,7 @@ static int new_span(struct ev_list *list, struct ev_env *env, u32 spec,
 	const struct ev_expr_before before = ev_expr_work_before(s);
 	struct ev_span *span = calloc(1, sizeof(*span));
 	int ret = !span          ? -ENOMEM
-		  : before.plain ? ev_raw_add(list, env, s, true, w->by_thread, why)
+		  : before.plain ? ev_expr_work_program(list, env, s, true, w->by_thread, why)
 				 : 1;
 
 	if (ret <= 0) {
@@ -240,6 +240,11 @@ void ev_span_drop(struct ev_list *list)
 		drop_one(&list->specs.v[i]);
 }
 
+static bool is_at_kernel_function(const struct ev_expr *x)
+{
+	return !x->probe.user && (x->pmu || x->functions.nr || x->functions.btf_id);
+}
+
 static int add_specs(struct ev_list *list, struct ev_env *env, const struct ev_span_wanted *w,
 		     struct shared *shared, struct buf *why)
 {
@@ -249,7 +254,7 @@ static int add_specs(struct ev_list *list, struct ev_env *env, const struct ev_s
 	for (i = 0; i < list->specs.nr && ret > 0; i++) {
 		const struct ev_expr *x = list->specs.v[i].tp.expr;
 
-		if (!is_point(w, i) || (x && (x->pmu || x->functions.nr || x->functions.btf_id))) {
+		if (!is_point(w, i) || (x && is_at_kernel_function(x))) {
 			buf_addf(why, "%s is paired as samples", list->specs.v[i].name);
 			return 0;
 		}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ev_span.h - tracepoints whose hits are paired in the kernel (probe_span.h): samples are the ends of spans that are long enough, or their
- * times are added up there, too, and samples are those for which there was no room.
+ * ev_span.h - tracepoints, and probes of programs, whose hits are paired in the kernel (probe_span.h): samples are the ends of spans that
+ * are long enough, or their times are added up there, too, and samples are those for which there was no room.
  *
  *	ev_span_add() of all points -> the attrs of their specs are those of a program's output -> ev_open() -> ev_expr_enable()
  *	-> ev_span_ended() of each sample, ev_span_take(), ev_span_account() and ev_span_each_open() now and then

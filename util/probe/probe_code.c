@@ -88,8 +88,12 @@ void probe_put_comm(struct bpf_code *c, u32 at)
 	bpf_code_here(c, known);
 }
 
-void probe_add_to(struct bpf_code *c, s32 at)
+void probe_add_to(struct bpf_code *c, s32 at, bool preempted)
 {
+	if (preempted) {
+		bpf_code_emit(c, BPF_STX | BPF_ATOMIC | BPF_DW, R0, R2, (s16)at, BPF_ADD);
+		return;
+	}
 	bpf_code_load(c, 8, R3, R0, at);
 	bpf_code_alu(c, BPF_ADD, R3, R2);
 	bpf_code_store(c, 8, R0, at, R3);

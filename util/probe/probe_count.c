@@ -191,7 +191,7 @@ static void put_spill(struct bpf_code *code, const struct probe_count *c, u32 en
 	bpf_code_jump(code, BPF_JEQ, R0, -ENOSPC, end);
 	probe_find_first(code, PROBE_MAP_RECORD, end);
 	bpf_code_number(code, R2, 1);
-	bpf_code_emit(code, BPF_STX | BPF_ATOMIC | BPF_DW, R0, R2, 0, BPF_ADD);
+	probe_add_to(code, 0, true);
 }
 
 int probe_count_code(const struct probe_count *c, const struct btf *b,

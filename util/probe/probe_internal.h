@@ -74,8 +74,8 @@ void probe_clear(struct bpf_code *c, u32 offset, u32 size);
 void probe_number(struct expr_code *x, const struct probe_field *f);
 /* The name of who runs, whose tid R8 ends with, into the record. Idle tasks of all CPUs have one name, as in samples. */
 void probe_put_comm(struct bpf_code *c, u32 at);
-/* The u64 at R0 + `at` += R2 */
-void probe_add_to(struct bpf_code *c, s32 at);
+/* The u64 at R0 + `at` += R2, also where others take the CPU meanwhile. */
+void probe_add_to(struct bpf_code *c, s32 at, bool preempted);
 
 /*
  * R_RECORD = a record of this CPU that no other program is making; to `lost` if all are being made: R_RECORD is one of them. Then, with

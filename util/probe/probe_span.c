@@ -60,6 +60,7 @@ struct making {
 	struct bpf_code *code;
 	struct probe_numbers numbers; /* what several tests and words want */
 	u32 end;
+	bool preempted; /* as in struct probe_program */
 	struct {
 		u32 group_leader, comm;
 	} task; /* where a task has these */
@@ -89,43 +90,47 @@ static u64 wanted_again(const struct probe_span *s)
 	return again;
 }
 
-static void add_one(struct bpf_code *c, s32 member)
+static void add_one(const struct making *m, s32 member)
 {
-	bpf_code_load(c, 8, R0, R10, ACCOUNT_AT);
-	bpf_code_number(c, R2, 1);
-	probe_add_to(c, member);
+	bpf_code_load(m->code, 8, R0, R10, ACCOUNT_AT);
+	bpf_code_number(m->code, R2, 1);
+	probe_add_to(m->code, member, m->preempted);
 }
 
 /* Count it, and on to `next`. */
-static void count_and_go(struct bpf_code *c, s32 member, u32 next)
+static void count_and_go(const struct making *m, s32 member, u32 next)
 {
-	add_one(c, member);
-	bpf_code_jump(c, BPF_JA, R0, 0, next);
+	add_one(m, member);
+	bpf_code_jump(m->code, BPF_JA, R0, 0, next);
 }
 
 /* What could not be done for the moment, as in an interrupt of the map's own code. On to `next`. */
 static void lose(struct bpf_code *c, u32 next)
 {
-	bpf_code_move(c, R0, R_RECORD);
-	bpf_code_number(c, R2, 1);
-	probe_add_to(c, -(s32)PROBE_RECORD_AT);
+	probe_count_lost(c, 0);
 	bpf_code_jump(c, BPF_JA, R0, 0, next);
 }
 
-static void begin_program(const struct making *m, const struct probe_program *how)
+/* To `lost` if there is no record for it; before there is one, all else is to `end`. */
+static void begin_program(const struct making *m, const struct probe_program *how, u32 lost,
+			  u32 end)
 {
 	struct bpf_code *c = m->code;
 
-	probe_find_first(c, PROBE_SPAN_MAP_STATE, m->end);
+	probe_find_first(c, PROBE_SPAN_MAP_STATE, end);
 	bpf_code_load(c, 8, R0, R0, 0);
-	bpf_code_jump(c, BPF_JEQ, R0, 0, m->end);
-	probe_choose_hit(c, m->s->probe, m->end);
-	probe_choose_cpu(c, how, m->end);
-	probe_choose_thread(c, how, m->end);
+	bpf_code_jump(c, BPF_JEQ, R0, 0, end);
+	probe_choose_hit(c, m->s->probe, end);
+	probe_choose_cpu(c, how, end);
+	probe_choose_thread(c, how, end);
 	bpf_code_store(c, 8, R10, WHO_AT, R8);
-	probe_find_first(c, PROBE_SPAN_MAP_ACCOUNT, m->end);
+	probe_find_first(c, PROBE_SPAN_MAP_ACCOUNT, end);
 	bpf_code_store(c, 8, R10, ACCOUNT_AT, R0);
-	probe_find_first(c, PROBE_MAP_RECORD, m->end);
+	if (m->preempted) {
+		probe_claim_record(c, m->s->probe, how, lost, end);
+		return;
+	}
+	probe_find_first(c, PROBE_MAP_RECORD, end);
 	bpf_code_move(c, R_RECORD, R0);
 	bpf_code_alu_number(c, BPF_ADD, R_RECORD, (s32)PROBE_RECORD_AT);
 }
@@ -370,7 +375,7 @@ static void give_up(const struct making *m, u32 next)
 	bpf_code_call(c, BPF_FUNC_map_delete_elem);
 	bpf_code_extend(c, R0, 4, true);
 	bpf_code_jump(c, BPF_JNE, R0, 0, next);
-	count_and_go(c, ACCOUNT(given_up), next);
+	count_and_go(m, ACCOUNT(given_up), next);
 }
 
 /* What could not be given to the ring is counted as lost, unless the ring was full: that the kernel counts. */
@@ -403,6 +408,7 @@ static void add_to_sums(const struct making *m, u32 next)
 		.zeros = PROBE_SPAN_MAP_ZEROS,
 		.hash_at = HASH_AT,
 		.key_at = (s32)(entry_at(m->s) + PROBE_SPAN_SUM_KEY),
+		.preempted = m->preempted,
 	};
 	const u32 no_room = bpf_code_label(m->code);
 
@@ -422,7 +428,7 @@ static void put_span(const struct making *m, u32 next)
 	const u32 below = bpf_code_label(m->code), unwanted = bpf_code_label(m->code);
 	struct bpf_code *c = m->code;
 
-	add_one(c, ACCOUNT(spans));
+	add_one(m, ACCOUNT(spans));
 	bpf_code_load(c, 4, R0, R_RECORD, (s32)entry_at(m->s) + BEGIN(number));
 	bpf_code_jump(c, BPF_JSET, R0, (s32)PROBE_SPAN_UNWANTED, unwanted);
 	bpf_code_load(c, 8, R0, R_RECORD, TOOK_AT);
@@ -432,9 +438,9 @@ static void put_span(const struct making *m, u32 next)
 		add_to_sums(m, next);
 	put_sample(m, next);
 	bpf_code_here(c, below);
-	count_and_go(c, ACCOUNT(below), next);
+	count_and_go(m, ACCOUNT(below), next);
 	bpf_code_here(c, unwanted);
-	count_and_go(c, ACCOUNT(unwanted), next);
+	count_and_go(m, ACCOUNT(unwanted), next);
 }
 
 /* An end of a thread that is left out, or not chosen, has no begin either, which is no news: to `next`. */
@@ -472,9 +478,9 @@ static void end_span(const struct making *m, const struct probe_span_point *p, u
 	lose(c, next);
 	bpf_code_here(c, none);
 	forget_others(m, p, next);
-	count_and_go(c, ACCOUNT(ends_without_begin), next);
+	count_and_go(m, ACCOUNT(ends_without_begin), next);
 	bpf_code_here(c, older);
-	count_and_go(c, ACCOUNT(reordered), next);
+	count_and_go(m, ACCOUNT(reordered), next);
 	bpf_code_here(c, ended);
 	bpf_code_call(c, BPF_FUNC_ktime_get_ns);
 	bpf_code_load(c, 8, R1, R_RECORD, at + BEGIN(time));
@@ -585,16 +591,16 @@ static void begin_span(const struct making *m, const struct probe_span_point *p,
 	bpf_code_jump(c, BPF_JEQ, R0, -E2BIG, full);
 	lose(c, next);
 	bpf_code_here(c, full);
-	add_one(c, ACCOUNT(no_room));
+	add_one(m, ACCOUNT(no_room));
 	bpf_code_jump(c, BPF_JA, R0, 0, begun);
 	bpf_code_here(c, again);
 	if (m->s->latest) {
 		add_entry(m, BPF_ANY);
 		bpf_code_jump(c, BPF_JEQ, R0, -E2BIG, full);
 	}
-	add_one(c, ACCOUNT(restarts));
+	add_one(m, ACCOUNT(restarts));
 	bpf_code_here(c, begun);
-	count_and_go(c, ACCOUNT(begins), next);
+	count_and_go(m, ACCOUNT(begins), next);
 }
 
 /* --- points --- */
@@ -654,8 +660,9 @@ int probe_span_code(const struct probe_span *s, const struct btf *b,
 	struct making m = {.s = s,
 			   .btf = b,
 			   .code = code,
-			   .numbers = {.fields = wanted_again(s), .at = NUMBERS_AT}};
-	u32 labels[PROBE_SPAN_POINTS_MAX + 1], i;
+			   .numbers = {.fields = wanted_again(s), .at = NUMBERS_AT},
+			   .preempted = how->preempted};
+	u32 labels[PROBE_SPAN_POINTS_MAX + 1], i, end, lost;
 
 	*code = (struct bpf_code){0};
 	if (s->chosen.comm &&
@@ -664,9 +671,12 @@ int probe_span_code(const struct probe_span *s, const struct btf *b,
 		return err_set(err, ENOTSUP, "the running kernel has no type of tasks");
 	for (i = 0; i <= s->nr_points; i++)
 		labels[i] = bpf_code_label(code);
-	m.end = labels[s->nr_points];
+	end = bpf_code_label(code);
+	lost = bpf_code_label(code);
+	m.end = m.preempted ? labels[s->nr_points] : end;
+	labels[s->nr_points] = m.end;
 	bpf_code_move(code, R6, R1);
-	begin_program(&m, how);
+	begin_program(&m, how, lost, end);
 	probe_numbers_code(&m.numbers, s->probe, code);
 	for (i = 0; i < s->nr_points; i++) {
 		/* the kernel refuses what nothing leads to */
@@ -675,5 +685,12 @@ int probe_span_code(const struct probe_span *s, const struct btf *b,
 		bpf_code_here(code, labels[i]);
 		put_point(&m, &s->points[i], labels[i + 1], labels[after(s, i)]);
 	}
-	return probe_end(code, m.end, s->probe, "points", err);
+	if (m.preempted) {
+		bpf_code_here(code, m.end);
+		probe_leave_record(code, 0);
+		bpf_code_jump(code, BPF_JA, R0, 0, end);
+		bpf_code_here(code, lost);
+		probe_count_lost(code, 0);
+	}
+	return probe_end(code, end, s->probe, "points", err);
 }

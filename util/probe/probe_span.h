@@ -10,6 +10,8 @@
  *
  * With sums, an end adds the time to those of like begins (probe_sum.h), and makes a sample only where there is no room. Like are begins
  * that have the same bytes in the hash, from PROBE_SPAN_SUM_KEY on: what they keep, and of their threads what is asked for.
+ *
+ * At a function of a program another thread may take the CPU from it, and run it as well (how->preempted): it works in a record of its own.
  */
 #ifndef PROBE_PROBE_SPAN_H
 #define PROBE_PROBE_SPAN_H

@@ -79,15 +79,6 @@ void probe_sum_find_value(const struct probe_sum_place *p, u32 no_room)
 	bpf_code_here(code, found);
 }
 
-/* The u64 at R0 + `at` += R2 */
-static void add(const struct probe_sum_place *p, s32 at)
-{
-	if (p->preempted)
-		bpf_code_emit(p->code, BPF_STX | BPF_ATOMIC | BPF_DW, R0, R2, (s16)at, BPF_ADD);
-	else
-		probe_add_to(p->code, at);
-}
-
 /* R3 = the u64 at R0 + `at`, which is R1 more now */
 static void add_first(const struct probe_sum_place *p, s32 at)
 {
@@ -121,7 +112,7 @@ static void add_sum(const struct probe_sum_place *p)
 	bpf_code_alu_number(code, BPF_ADD, R2, 1);
 	bpf_code_here(code, whole);
 	bpf_code_jump(code, BPF_JEQ, R2, 0, same);
-	add(p, VALUE(sum_high));
+	probe_add_to(p->code, VALUE(sum_high), p->preempted);
 	bpf_code_here(code, same);
 }
 
@@ -214,19 +205,19 @@ static void add_bucket(const struct probe_sum_place *p)
 	bpf_code_alu_number(code, BPF_LSH, R3, 3);
 	bpf_code_alu(code, BPF_ADD, R0, R3);
 	bpf_code_number(code, R2, 1);
-	add(p, VALUE(buckets));
+	probe_add_to(p->code, VALUE(buckets), p->preempted);
 }
 
 void probe_sum_hit(const struct probe_sum_place *p)
 {
 	bpf_code_number(p->code, R2, 1);
-	add(p, VALUE(nr));
+	probe_add_to(p->code, VALUE(nr), p->preempted);
 }
 
 void probe_sum_number(const struct probe_sum_place *p)
 {
 	bpf_code_number(p->code, R2, 1);
-	add(p, VALUE(with));
+	probe_add_to(p->code, VALUE(with), p->preempted);
 	add_sum(p);
 	if (p->sum->has_buckets)
 		add_bucket(p);
