@@ -65,15 +65,18 @@ static bool last_are(const struct choosing *c, bool calls)
 	return false;
 }
 
-/* All events of that name or pattern. Their number, <0: err. */
+/* All events of that name or pattern, or the one that NAME#2 means. Their number, <0: err. */
 static int choose_named(struct choosing *c, const char *term)
 {
-	u32 i, nr = c->choices.nr;
+	u32 i, nr = c->choices.nr, numbered;
 
 	for (i = 0; i < c->events->events.nr; i++)
 		if (!c->events->events.v[i].sideband &&
 		    watching_is_named(c->events->events.v[i].name, term) && choose(c, i, NULL))
 			return -ENOMEM;
+	numbered = c->choices.nr == nr ? session_event(c->w->in.s, term) : ID_NONE;
+	if (numbered != ID_NONE && choose(c, numbered, NULL))
+		return -ENOMEM;
 	return (int)(c->choices.nr - nr);
 }
 

@@ -245,6 +245,9 @@ if can uprobes; then
 		grep -v '^name-' "$TMP/out" | LC_ALL=C sort >"$TMP/engine.$engine"
 	done
 	is_file "both have the same" "$TMP/engine.bpf" "$TMP/engine.perf"
+	run_ok "static probes" "$p" count --json --engine=bpf -e "usdt:$PROG/markers:*:*" --by event -- "$PROG/markers" 5
+	is "at all their places, and watched" "$(sed '/^{/d' "$TMP/out"; grep '^{' "$TMP/out" | jq -c '[.engine, [.rows[].count]]')" 'watched=5
+["bpf",[5,5,5,5,5]]'
 else
 	skip_without "probes of programs" uprobes
 fi

@@ -74,6 +74,9 @@ def table(path):
         new = 0 if change == "-" else old + float(change)
         name = plain(keys[-1])
         name = same_code.get(name, name)
+        # of a BPF program that has ended, perf has no name, or not that
+        if name.startswith("bpf_prog_"):
+            name, keys[-2:-1] = "-", ["[unknown]"][:len(keys) - 1]
         if re.match(r"\[(?!vdso|vsys|kernel|unknown)|0x|_init$|.*@plt|\.plt", name) or keys[:-1] and (name == "[vdso]" or keys[-2] == "[unknown]"):
             name = "-"
         e = t.setdefault(tuple(keys[:-1] + [name]), [0, 0, 0])

@@ -94,6 +94,8 @@ int perflite_field_init(struct perflite_field *f, struct perflite *p, const char
 		ret = perflite_has_parts(p, &f->keys, err);
 	if (!ret)
 		ret = count_table_init(&f->table, &f->keys, &o, err);
+	/* as perflite_event_name() calls it */
+	f->keys.values.options.numbers_events = false;
 	f->of = &f->table;
 	if (!ret)
 		f->type = type_of(f);

@@ -169,6 +169,8 @@ int count_table_init(struct count_table *t, struct count_keys *keys, const struc
 	size_t size = sizeof(struct count_row) + (COUNT_SHAPES + keys->nr) * sizeof(u64);
 
 	*t = (struct count_table){.keys = keys, .options = *o};
+	/* a row for each */
+	keys->values.options.numbers_events = true;
 	t->stride = (size + align - 1) / align * align;
 	t->uses_tree = count_keys_use(keys).functions;
 	t->by_branch = count_keys_use(keys).branches;

@@ -296,6 +296,19 @@ static void put_thread(const struct sample_values *v, u32 tid, struct buf *out)
 		buf_addf(out, ":%d", (s32)tid);
 }
 
+static void put_event(const struct sample_values *v, u32 event, struct buf *out)
+{
+	struct buf name = {0};
+
+	if (v->options.numbers_events)
+		session_put_event(v->session, event, &name);
+	else
+		buf_adds(&name, v->session->source->recording->events.events.v[event].name);
+	text_escape(out, buf_str(&name), name.len);
+	out->failed |= name.failed;
+	buf_free(&name);
+}
+
 /* By its number where no record named it. */
 static void put_cgroup(const struct sample_values *v, u64 value, struct buf *out)
 {
@@ -329,7 +342,6 @@ static bool is_missing(const struct sample_values *v, enum sample_key_kind kind,
 void sample_values_put(struct sample_values *v, u32 key, u64 value, struct buf *out)
 {
 	enum sample_key_kind kind = v->keys[key].kind;
-	const char *name;
 
 	if (is_missing(v, kind, value)) {
 		buf_adds(out, v->options.missing);
@@ -354,8 +366,7 @@ void sample_values_put(struct sample_values *v, u32 key, u64 value, struct buf *
 		text_seconds(out, value, 6);
 		break;
 	case KEY_EVENT:
-		name = v->session->source->recording->events.events.v[value].name;
-		text_escape(out, name, strlen(name));
+		put_event(v, (u32)value, out);
 		break;
 	case KEY_CGROUP:
 		put_cgroup(v, value, out);

@@ -57,6 +57,7 @@ struct sample_values_options {
 	const regex_t *parent; /* of KEY_PARENT; NULL: nothing is a parent */
 	bool outermost;        /* of several that match */
 	const char *missing;   /* printed where the sample has no such thing: "-" */
+	bool numbers_events;   /* NAME#2: the second event of that name; else it is called NAME */
 	bool minus_cpu;        /* but a CPU or socket that is not known is -1: perf */
 	const bool *fields_of; /* by event: may its fields be keys? NULL: those of all may */
 	const char *whose; /* ... what events these are, for the message: "at which spans begin" */

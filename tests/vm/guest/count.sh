@@ -41,6 +41,17 @@ if by_programs; then
 	export PERF_LITE_COUNT_ENTRIES
 	both getppid -e raw_syscalls:sys_enter --by id,comm -- "$PROG/storm" --quiet 500
 	unset PERF_LITE_COUNT_ENTRIES
+	if can uprobes; then
+		entered="uprobe:$PROG/probed:entered(i=arg1)"
+		both . -e "$entered" --by comm --of i --hist -- "$PROG/probed" 3000
+		PERF_LITE_COUNT_ENTRIES=1 both . -e "$entered" --by i,cpu -- taskset 1 "$PROG/probed" 50
+		both . -e "uprobe:$PROG/passes:handle(path=str(*(unsigned long *)arg1))" --by path,comm -C 0 -- taskset 1 "$PROG/passes" 20
+		run_ok "how long a function takes" "$PERF_LITE" latency --engine=bpf --csv --hist --from "$entered" \
+			--to "uprobe:$PROG/probed:entered%return(retval)" --on tid --by comm -- "$PROG/probed" 3000
+		like "adds up each call" "$TMP/out" '^3000,.*,probed$'
+	else
+		skip_without "probes of programs" uprobes
+	fi
 	run_ok "latency --hist" "$PERF_LITE" latency --engine=bpf --csv --hist --from "raw_syscalls:sys_enter:tid if $call" \
 		--to raw_syscalls:sys_exit:tid --by comm,id --filter 'id < 1000' -- "$PROG/storm" --quiet 500
 	like "adds up each call" "$TMP/out" '^500,.*,storm,getppid$'
