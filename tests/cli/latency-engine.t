@@ -5,6 +5,7 @@
 need everybody bpf btf first-pids
 need_event raw_syscalls:sys_enter raw_syscalls:sys_exit sched:sched_switch sched:sched_wakeup
 need_cmd jq
+need idle-tasks
 p=$PERF_LITE
 getppid=$("$PROG/storm" --number)
 calls="raw_syscalls:sys_enter:tid"

@@ -7,6 +7,7 @@ need everybody pidns mounts
 need_event sched:sched_switch
 need_event raw_syscalls:sys_enter
 need_cmd jq taskset
+need idle-tasks
 f=$TMP/data
 comm=outside-$$
 cp "$PROG/waits" "$TMP/$comm"

@@ -7,6 +7,7 @@ need_root
 need first-pids
 need_event sched:sched_switch
 need_event syscalls:sys_enter_clock_nanosleep
+need idle-tasks
 need_cmd jq
 . tests/cli/recording.sh
 sched="sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new"

@@ -8,6 +8,7 @@ need_root
 need first-pids
 need_event sched:sched_switch
 need_event syscalls:sys_enter_clock_nanosleep
+need idle-tasks
 
 # member NAME: of the first object in $TMP/out
 member() { jq -r "$1" "$TMP/out" | head -1; }

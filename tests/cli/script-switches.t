@@ -63,7 +63,7 @@ script "--switch-off" -F event,time -G --switch-off cpu-clock
 unlike "nothing behind it" "$TMP/out" cpu-clock
 script "--dsos" -F ip,sym,dso -G --dsos '[kernel.kallsyms]'
 unlike "no other file" "$TMP/out" '\(/'
-symbol=$(sed -n 's/^ *[0-9a-f]* \([a-z_0-9]*\) .*/\1/p' "$TMP/out" | sort | uniq -c | sort -rn | awk 'NR == 1 {print $2}')
+symbol=$(sed -n 's/^ *[0-9a-f]\{8,\} \([a-z_][a-z_0-9]*\) .*/\1/p' "$TMP/out" | sort | uniq -c | sort -rn | awk 'NR == 1 {print $2}')
 script "-S" -F ip,sym,dso -G -S "$symbol"
 is "that function alone" "$(awk '{print $2}' "$TMP/out" | sort -u)" "$symbol"
 run_ok "a program" "$PERF_LITE" record -q -e cpu-clock -g -o "$TMP/spin" -- "$PROG/spin" 50
