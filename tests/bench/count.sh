@@ -14,20 +14,8 @@ calls=${2:-1000000}
 number=$("$PROG/storm" --number)
 event=raw_syscalls:sys_enter
 
-# The load, which tells its own CPU time (user, system).
-cat >"$tmp/load" <<END
-#!/bin/sh
-"$PROG/storm" --threads 2 --quiet $calls
-times >"$tmp/times"
-END
-chmod +x "$tmp/load"
-set -- "$tmp/outside" "$tmp/load"
-load="$*"
-
-cpu_ns()
-{
-	tail -n 1 "$tmp/times" | sed 's/[ms]/ /g' | awk -v n="$calls" '{ printf "%.1f", ($1 * 60 + $2 + $3 * 60 + $4) * 1e9 / n }'
-}
+load_of "$PROG/storm --threads 2 --quiet $calls"
+load="$tmp/outside $tmp/load"
 
 one()
 {
@@ -65,7 +53,7 @@ one()
 	esac
 	lost=0
 	[ -z "$ours" ] || lost=$(jq .lost "$tmp/out")
-	figure "$name" "$(cpu_ns)" "$cpu_us" "$lost" "$wall_ms"
+	figure "$name" "$(cpu_ns "$calls")" "$cpu_us" "$lost" "$wall_ms"
 }
 
 names="untraced perf-stat counters perf-id perf-comm perf-tid perf-hist perf-kstack bpf-id bpf-comm bpf-tid bpf-hist"

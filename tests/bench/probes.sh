@@ -11,19 +11,8 @@ turns=${1:-5}
 calls=${2:-1000000}
 hit=uprobe:$PROG/hits:hit
 
-# The load, which tells its own CPU time (user, system).
-cat >"$tmp/load" <<END
-#!/bin/sh
-"$PROG/hits" $((calls / 2)) 2 >/dev/null
-times >"$tmp/times"
-END
-chmod +x "$tmp/load"
+load_of "$PROG/hits $((calls / 2)) 2 >/dev/null"
 load="$tmp/outside $tmp/load"
-
-cpu_ns()
-{
-	tail -n 1 "$tmp/times" | sed 's/[ms]/ /g' | awk -v n="$calls" '{ printf "%.1f", ($1 * 60 + $2 + $3 * 60 + $4) * 1e9 / n }'
-}
 
 one()
 {
@@ -59,7 +48,7 @@ one()
 	esac
 	lost=0
 	[ -z "$ours" ] || lost=$(jq .lost "$tmp/out")
-	figure "$name" "$(cpu_ns)" "$cpu_us" "$lost"
+	figure "$name" "$(cpu_ns "$calls")" "$cpu_us" "$lost"
 }
 
 names="untraced perf-comm perf-text perf-hist perf-took bpf-comm bpf-text bpf-hist bpf-took"
