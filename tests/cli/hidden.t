@@ -55,14 +55,14 @@ is "quiet" "$(said "$TMP/err")" ""
 run "$PERF_LITE" check $event
 like "check" "$TMP/out" "the BPF program 'hides' \(id [0-9]+\) runs before it$all$"
 # a program of ours reads the raw tracepoint, which shows all
-if can btf; then
+if can btf && can first-pids; then
 	run_ok "an expression" "$PERF_LITE" trace -e "$event(one=1)" -- $load
 	unlike "is not hidden" "$TMP/err" 'BPF program'
 	like "but seen" "$TMP/out" "$event"
 else
-	skip_without "an expression" btf
-	skip_without "is not hidden" btf
-	skip_without "but seen" btf
+	skip_without "an expression" btf first-pids
+	skip_without "is not hidden" btf first-pids
+	skip_without "but seen" btf first-pids
 fi
 release
 

@@ -71,11 +71,11 @@ cat >"$TMP/constants.c" <<'END'
 	".asciz \"sizes\"\n.asciz \"" name "\"\n.asciz \"" args "\"\n994: .balign 4\n.popsection")
 int main(void) { NOTE("constants", "4@$-1 1@$-56 -4@$-1 2@$-1 8@$-1"); return 0; }
 END
-if [ "$(uname -m)" = x86_64 ] && can bpf && cc -o "$TMP/constants" "$TMP/constants.c"; then
+if [ "$(uname -m)" = x86_64 ] && can bpf && can first-pids && cc -o "$TMP/constants" "$TMP/constants.c"; then
 	run_ok "constants" "$PERF_LITE" trace -q -e "usdt:$TMP/constants:sizes:constants(arg1, arg2, arg3, arg4, arg5)" -- "$TMP/constants"
 	like "have their sizes and signs" "$TMP/out" 'arg1=4294967295 arg2=200 arg3=-1 arg4=65535 arg5=18446744073709551615$'
 else
-	skip_without "constants" bpf
+	skip_without "constants" bpf first-pids
 fi
 
 # Mistakes
