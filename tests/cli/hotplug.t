@@ -176,7 +176,7 @@ for i in 1 2; do
 		sh "$TMP/go.$i" $cpu "$TMP/$moved" >"$TMP/mask.$i" &
 	eval "p$i=$!"
 done
-record_start -C 0 -g -e raw_syscalls:sys_enter --filter "common_pid == $p1 || common_pid == $p2"
+record_start -C 0 -g -e raw_syscalls:sys_enter --filter "comm == \"$moved\""
 for i in 1 2; do
 	echo 1 >"$online"
 	sleep 1.5

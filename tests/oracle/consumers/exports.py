@@ -61,6 +61,10 @@ def whole(stack):
 
 # pprof
 
+# of a task that has ended, or is outside of the PID namespace, the kernel tells none
+NO_THREAD = ('', -1, -1)
+
+
 class Message(dict):
     def all(self, key):
         return self.get(key, [])
@@ -141,13 +145,14 @@ def check_pprof(samples, file):
         stack = [name for l in s.all('location_id') for name in names[l]][::-1]
         same(len(s.all('value')), len(types), 'values of a sample')
         for i, event in enumerate(events):
-            key = (event, strings[labels['comm'].one('str')], labels['pid'].one('num'), labels['tid'].one('num'),
-                   whole(stack))
+            thread = (strings[labels['comm'].one('str')], labels['pid'].one('num'), labels['tid'].one('num'))\
+                if 'tid' in labels else NO_THREAD
+            key = (event, *thread, whole(stack))
             got[key + ('samples',)] += s.all('value')[2 * i]
             got[key + ('weight',)] += s.all('value')[2 * i + 1]
     want = collections.Counter()
     for s in samples:
-        key = (s.event, s.comm, s.pid, s.tid, s.stack)
+        key = (s.event, *(NO_THREAD if s.tid == -1 else (s.comm, s.pid, s.tid)), s.stack)
         want[key + ('samples',)] += 1
         want[key + ('weight',)] += s.weight
     # values of 0 are of other events of that stack
