@@ -221,6 +221,10 @@ if can uprobes; then
 	counted 3000 1
 	counted 2000 24
 	counted 500 24 1
+	run_ok "a key that has no room in the stack" "$p" count --json \
+		-e "uprobe:$hits:hit(a=str(name,128),b=str(name,128),c=str(name,128),number)" --by a,b,c --of number -- taskset -c 0 "$hits" 500 24
+	is "is counted, too" "$(grep '^{' "$TMP/out" | jq -c '[.engine, .lost, .total.count, ([.rows[] | .a == .b and .b == .c] | all), (.rows | length)]')" \
+		'["bpf",0,12000,true,3]'
 	for by in comm tid,cpu comm,pid; do
 		run_ok "a function, by $by" "$p" count --json -e "uprobe:$hits:hit" --by $by -- "$hits" 400 3
 		grep '^{' "$TMP/out" >"$TMP/json"
