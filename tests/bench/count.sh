@@ -15,7 +15,6 @@ number=$("$PROG/storm" --number)
 event=raw_syscalls:sys_enter
 
 load_of "$PROG/storm --threads 2 --quiet $calls"
-load="$tmp/outside $tmp/load"
 
 one()
 {
@@ -44,13 +43,7 @@ one()
 		set -- "$PERF_LITE" count -q --json -a -e $event "$@"
 		;;
 	esac
-	# shellcheck disable=SC2086
-	case ${1:-} in
-	'') measured $load ;;
-	# it starts no scripts
-	bpftrace) measured "$@" "/bin/sh $load" ;;
-	*) measured "$@" -- $load ;;
-	esac
+	beside "$@"
 	lost=0
 	[ -z "$ours" ] || lost=$(jq .lost "$tmp/out")
 	figure "$name" "$(cpu_ns "$calls")" "$cpu_us" "$lost" "$wall_ms"

@@ -12,7 +12,6 @@ calls=${2:-1000000}
 hit=uprobe:$PROG/hits:hit
 
 load_of "$PROG/hits $((calls / 2)) 2 >/dev/null"
-load="$tmp/outside $tmp/load"
 
 one()
 {
@@ -26,10 +25,11 @@ one()
 		set -- bpftrace -e "$hit { @at[tid] = nsecs; } uret${hit#u} /@at[tid]/ { @ = hist(nsecs - @at[tid]); delete(@at[tid]); }" -c
 		;;
 	*-took)
+		ours="$calls - .spans"
 		set -- "$PERF_LITE" latency -q --json -a --engine "${1%%-*}" --from "$hit" --to "$hit%return" --on tid --by comm --hist
 		;;
 	*)
-		ours=1
+		ours=.lost
 		engine=${1%%-*}
 		case $1 in
 		*-comm) set -- -e "$hit(number=arg1)" --by comm ;;
@@ -39,15 +39,9 @@ one()
 		set -- "$PERF_LITE" count -q --json -a --engine "$engine" "$@"
 		;;
 	esac
-	# shellcheck disable=SC2086
-	case ${1:-} in
-	'') measured $load ;;
-	# it starts no scripts
-	bpftrace) measured "$@" "/bin/sh $load" ;;
-	*) measured "$@" -- $load ;;
-	esac
+	beside "$@"
 	lost=0
-	[ -z "$ours" ] || lost=$(jq .lost "$tmp/out")
+	[ -z "$ours" ] || lost=$(jq "$ours" "$tmp/out")
 	figure "$name" "$(cpu_ns "$calls")" "$cpu_us" "$lost"
 }
 
