@@ -97,9 +97,15 @@ static void say_sizes(const struct pack_cmd *c, const char *path, const struct p
 	buf_free(&b);
 }
 
+/* A new file that is hardly smaller is not worth it, unless it leaves out what is damaged. */
+static bool is_worth_it(const struct pack_result *r, const struct stat *old)
+{
+	return r->damaged || r->bytes_after + (u64)old->st_size / GAIN_MIN < (u64)old->st_size;
+}
+
 /*
- * From a file or a pipe into another, which belongs to the owner of *old, if that is not NULL. -errno, or CMD_PARTIAL
- * where it cannot be written.
+ * From a file or a pipe into another; old: of the regular file `path`, whose place the new one takes if that is worth it, else
+ * NULL. -errno, or CMD_PARTIAL where it cannot be written.
  */
 static int pack_to(struct pack_cmd *c, const char *path, const char *output, const struct stat *old,
 		   struct pack_result *result, struct err *err)
@@ -111,14 +117,12 @@ static int pack_to(struct pack_cmd *c, const char *path, const char *output, con
 	ret = open_input(&in, path, err);
 	if (ret)
 		return ret;
-	ret = writer_open(&w, output, c->options.level, err);
+	ret = old ? writer_open_replacement(&w, output, old, c->options.level, err)
+		  : writer_open(&w, output, c->options.level, err);
 	if (ret) {
 		stream_close(&in);
 		return w.failed || !strcmp(output, "-") ? CMD_PARTIAL : ret;
 	}
-	/* only root can, and for others there is nothing to change */
-	if (old && fchown(w.fd, old->st_uid, old->st_gid))
-		errno = 0;
 	progress_start(&c->progress, "Packing", STDERR_FILENO);
 	ret = pack_stream(&in, &w, &c->options, result, err);
 	progress_end(&c->progress);
@@ -128,7 +132,7 @@ static int pack_to(struct pack_cmd *c, const char *path, const char *output, con
 		ret = err_set(err, errno, "cannot write %s: %s", output, strerror(errno));
 		w.failed = true;
 	}
-	if (!ret)
+	if (!ret && (!old || is_worth_it(result, old)))
 		ret = writer_publish(&w, err);
 	if (writer_close(&w, ret ? NULL : err) && !ret)
 		ret = -EIO;
@@ -140,9 +144,8 @@ static int pack_to(struct pack_cmd *c, const char *path, const char *output, con
 static int pack_in_place(struct pack_cmd *c, const char *path, struct err *err)
 {
 	struct pack_result result;
-	char *real, *temp = NULL;
 	struct stat st;
-	bool kept;
+	char *real;
 	int ret;
 
 	real = realpath(path, NULL);
@@ -157,28 +160,11 @@ static int pack_in_place(struct pack_cmd *c, const char *path, struct err *err)
 		free(real);
 		return ret;
 	}
-	if (asprintf(&temp, "%s.%d.packed", real, (int)getpid()) < 0) {
-		free(real);
-		return err_nomem(err);
-	}
-	ret = pack_to(c, real, temp, &st, &result, err);
+	ret = pack_to(c, real, real, &st, &result, err);
 	if (!ret) {
-		/* not worth a new file, unless it leaves out what is damaged */
-		kept = result.bytes_after + (u64)st.st_size / GAIN_MIN >= (u64)st.st_size &&
-		       !result.damaged;
-		if (kept)
-			unlink(temp);
-		else if (chmod(temp, st.st_mode & 07777) || rename(temp, real)) {
-			ret = err_set(err, errno, "cannot replace %s: %s", path, strerror(errno));
-			unlink(temp);
-		}
-		if (!ret)
-			say_sizes(c, path, &result, kept);
+		say_sizes(c, path, &result, !is_worth_it(&result, &st));
 		c->partial |= result.damaged;
-	} else {
-		unlink(temp); /* it fails late, too: when the file is closed */
 	}
-	free(temp);
 	free(real);
 	return ret;
 }

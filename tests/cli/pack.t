@@ -50,6 +50,22 @@ cp "$TMP/original" "$TMP/c.data"
 run_ok "several files" "$PERF_LITE" pack "$TMP/b.data" "$TMP/c.data"
 is "a line each" "$(grep -c packed "$TMP/err")" 2
 
+# whoever owns the folder may have made a link of any name that the new file could have before it takes its place
+mkdir "$TMP/shared"
+if mknod "$TMP/node" c 1 3 2>/dev/null; then
+	chmod 600 "$TMP/node"
+	cp "$TMP/original" "$TMP/shared/a.data"
+	chmod 644 "$TMP/shared/a.data"
+	can users && chown 65534:65534 "$TMP/shared/a.data"
+	run_ok "beside links to a device" sh -c 'for name in $$.packed $$-0.tmp; do ln -s ../node "$2.$name"; done; exec "$1" pack -q "$2"' \
+		sh "$PERF_LITE" "$TMP/shared/a.data"
+	is "the device is as it was" "$(stat -c '%a %u' "$TMP/node")" "600 0"
+	ok "the file is packed" test "$(stat -c %s "$TMP/shared/a.data")" -lt "$size"
+	is "its mode and owner are kept" "$(stat -c '%a %u' "$TMP/shared/a.data")" "644 $(can users && echo 65534 || echo 0)"
+else
+	skip_outside "links to a device" "mknod is refused here"
+fi
+
 # Elsewhere
 
 run_ok "-o" "$PERF_LITE" pack -o "$TMP/out.data" "$TMP/original"

@@ -153,23 +153,41 @@ static int open_output(struct writer *w, const char *path, struct err *err)
 		       errno == EINTR ? "stopped before somebody read it" : strerror(errno));
 }
 
-static int open_writer(struct writer *w, const char *path, int level, struct err *err)
+/* Whatever has the name by now: only a file that we made is given away. */
+static int open_replacement(struct writer *w, const char *path, const struct stat *old,
+			    struct err *err)
+{
+	int ret = open_temp(w, path, err);
+
+	if (ret)
+		return ret;
+	w->replaces = true;
+	/* only root can, and for others there is nothing to change */
+	if (fchown(w->fd, old->st_uid, old->st_gid))
+		errno = 0;
+	return fchmod(w->fd, old->st_mode & 0777) ? write_error(w, errno, err) : 0;
+}
+
+/* old: of the file that is replaced, or NULL */
+static int open_writer(struct writer *w, const char *path, const struct stat *old, int level,
+		       struct err *err)
 {
 	int ret;
 
 	*w = (struct writer){.fd = -1};
 	ret = compress_init(&w->compressor, MAX(level, BLOCK_LEVEL), err);
 	if (!ret)
-		ret = open_output(w, path, err);
+		ret = old ? open_replacement(w, path, old, err) : open_output(w, path, err);
 	if (!ret)
 		find_reserve(w);
 	return ret;
 }
 
-int writer_open(struct writer *w, const char *path, int level, struct err *err)
+static int open_native(struct writer *w, const char *path, const struct stat *old, int level,
+		       struct err *err)
 {
 	struct file_header h = {.major = FILE_MAJOR, .minor = FILE_MINOR};
-	int ret = open_writer(w, path, level, err);
+	int ret = open_writer(w, path, old, level, err);
 
 	if (!ret) {
 		if (getrandom(h.session, sizeof(h.session), GRND_NONBLOCK) < 0)
@@ -183,9 +201,20 @@ int writer_open(struct writer *w, const char *path, int level, struct err *err)
 	return ret;
 }
 
+int writer_open(struct writer *w, const char *path, int level, struct err *err)
+{
+	return open_native(w, path, NULL, level, err);
+}
+
+int writer_open_replacement(struct writer *w, const char *path, const struct stat *old, int level,
+			    struct err *err)
+{
+	return open_native(w, path, old, level, err);
+}
+
 int writer_open_perfdata(struct writer *w, const char *path, struct err *err)
 {
-	int ret = open_writer(w, path, 0, err);
+	int ret = open_writer(w, path, NULL, 0, err);
 
 	if (!ret) {
 		w->perfdata = perfdata_write_blocks_new(!w->seekable, err);
@@ -389,8 +418,8 @@ int writer_publish(struct writer *w, struct err *err)
 		return 0;
 	if (asprintf(&old, "%s.old", w->path) < 0)
 		return err_nomem(err);
-	moved = !rename(w->path, old);
-	if (!moved && errno != ENOENT) {
+	moved = !w->replaces && !rename(w->path, old);
+	if (!w->replaces && !moved && errno != ENOENT) {
 		code = errno;
 		free(old);
 		return err_set(err, code, "cannot move the older %s away: %s", w->path,

@@ -16,6 +16,8 @@
 #ifndef FILE_WRITER_H
 #define FILE_WRITER_H
 
+#include <sys/stat.h>
+
 #include "util/file/block.h"
 #include "util/file/compress.h"
 #include "util/file/keep.h"
@@ -24,6 +26,7 @@ struct writer {
 	int fd;
 	char *path, *temp; /* NULL for a pipe; temp is NULL once published */
 	bool seekable;
+	bool replaces; /* the file of that name is not kept */
 	bool failed; /* something could not be written */
 	u32 session; /* of its blocks */
 	u64 seq, samples, bytes;
@@ -37,6 +40,12 @@ struct writer {
 
 /* "-" is standard output. Writes the file header. */
 int writer_open(struct writer *w, const char *path, int level, struct err *err);
+/*
+ * Likewise, a file that takes the place of the regular file `path`, of which nothing is kept: with the owner (where we may give
+ * it away) and the mode of *old.
+ */
+int writer_open_replacement(struct writer *w, const char *path, const struct stat *old, int level,
+			    struct err *err);
 /* Likewise, for perf.data. */
 int writer_open_perfdata(struct writer *w, const char *path, struct err *err);
 /* Blocks go to `keep`, the caller's. */
