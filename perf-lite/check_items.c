@@ -6,11 +6,14 @@
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/base/io.h"
 #include "util/base/text.h"
+#include "util/event/ev_filter.h"
 #include "util/event/ev_hidden.h"
 #include "util/event/ev_open.h"
 #include "util/event/ev_parse.h"
@@ -20,6 +23,8 @@
 #define NOTE(r, ...) snprintf((r)->note, sizeof((r)->note), __VA_ARGS__)
 /* What a ring of its usual size takes, in KiB: below, samples are lost sooner. */
 #define RING_KB 512
+/* So many milliseconds may pass until a CPU was idle three times. */
+#define IDLE_MOMENTS 200
 
 /* Open an event for this process (tid 0) or for all (-1) on the first CPU; <0: err. */
 static int try_event(struct check_env *e, const char *text, s32 tid, u64 period,
@@ -261,6 +266,96 @@ static void check_stacks(struct check_env *e, struct check_result *r)
 	err_hint(&r->why, "sudo sysctl kernel.perf_event_max_stack=127");
 }
 
+/*
+ * Be idle for moments on the CPU that we run on, until its two counters show whether switches from the idle task are seen: it is
+ * left as often as it is entered. Others may leave it no time to be idle: then nothing is known, and nothing said.
+ */
+static bool sees_no_idle(const struct counters *open)
+{
+	const struct timespec moment = {.tv_nsec = 1000000};
+	u64 entered = 0, left = 0;
+	u32 i;
+
+	for (i = 0; i < open->nr; i++)
+		if (ioctl(open->v[i].fd, PERF_EVENT_IOC_ENABLE, 0))
+			return false;
+	for (i = 0; i < IDLE_MOMENTS && !left && entered < 3; i++) {
+		nanosleep(&moment, NULL);
+		if (read(open->v[0].fd, &entered, sizeof(entered)) != sizeof(entered) ||
+		    read(open->v[1].fd, &left, sizeof(left)) != sizeof(left))
+			return false;
+	}
+	return entered >= 3 && !left;
+}
+
+/* Does CPU number i lose what its idle task does? `switches` has a spec of switches to it, and one of those from it. */
+static bool loses_idle(struct check_env *e, struct ev_list *switches, u32 i, struct err *err)
+{
+	const s32 everybody = -1;
+	const struct ev_target target = {
+		.cpus = &e->online.v[i], .nr_cpus = 1, .tids = &everybody, .nr_tids = 1};
+	struct counters open = {0};
+	struct buf notes = {0};
+	bool loses;
+	cpu_set_t one;
+	u32 s;
+	int ret = 0;
+
+	CPU_ZERO(&one);
+	CPU_SET(e->online.v[i], &one);
+	for (s = 0; !ret && s < 2; s++) {
+		ret = ev_open(&open, switches, s, &target, &e->root, &notes, err);
+		if (!ret)
+			ret = ev_open_filter(&open, s, switches, s, err);
+	}
+	loses = !ret && !sched_setaffinity(0, sizeof(one), &one) && sees_no_idle(&open);
+	ev_open_close(&open);
+	buf_free(&notes);
+	return loses;
+}
+
+/* A Linux 6.18 was seen to lose all tracepoints of one CPU's idle task, but those in its interrupts, from some moment after the boot. */
+static void check_idle(struct check_env *e, struct check_result *r)
+{
+	struct ev_list switches = {0};
+	struct buf lost = {0};
+	cpu_set_t before;
+	u32 i;
+	int ret;
+
+	ret = sched_getaffinity(0, sizeof(before), &before) ? -errno : 0;
+	if (ret)
+		err_set(&r->why, -ret, "sched_getaffinity: %s", strerror(-ret));
+	if (!ret && !ev_env_tracefs(&e->events, &r->why))
+		ret = -r->why.code;
+	if (!ret)
+		ret = ev_parse(&switches, "sched:sched_switch", &e->events, &r->why);
+	if (!ret)
+		ret = ev_parse(&switches, "sched:sched_switch", &e->events, &r->why);
+	if (!ret)
+		ret = ev_filter_spec(&switches, &switches.specs.v[0], "next_pid == 0", &r->why);
+	if (!ret)
+		ret = ev_filter_spec(&switches, &switches.specs.v[1], "prev_pid == 0", &r->why);
+	for (i = 0; !ret && i < e->online.nr; i++) {
+		if (e->online.v[i] < CPU_SETSIZE && loses_idle(e, &switches, i, &r->why))
+			buf_addf(&lost, "%s%u", lost.len ? ", " : "", e->online.v[i]);
+		if (r->why.code)
+			ret = -r->why.code;
+	}
+	sched_setaffinity(0, sizeof(before), &before);
+	if (ret) {
+		r->state = CHECK_NO;
+	} else if (lost.len) {
+		r->state = CHECK_LIMITED;
+		err_set(&r->why, EIO, "the kernel loses tracepoints of the idle task of CPU %s",
+			buf_str(&lost));
+		err_hint(&r->why, "programs see them: perf-lite count --engine=bpf; "
+				  "keep a load whose waits you measure off that CPU: taskset -c");
+	}
+	buf_free(&lost);
+	ev_list_free(&switches);
+}
+
 static void check_priority(struct check_env *e, struct check_result *r)
 {
 	const struct sched_param first = {.sched_priority = 1};
@@ -348,6 +443,7 @@ const struct check_item *check_items(u32 *nr)
 		{"symbols", "names of kernel functions", check_symbols},
 		{"types", "types of the kernel (BTF)", check_types},
 		{"stacks", "depth of call chains", check_stacks},
+		{"idle", "events of idle CPUs", check_idle},
 		{"rings", "memory for samples", check_rings},
 		{"priority", "reading rings in time", check_priority},
 		{"bpf", "BPF programs before tracepoints", check_bpf},

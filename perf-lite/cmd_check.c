@@ -254,8 +254,8 @@ static const struct opt_table table = {
 	.opts = opts,
 	.notes =
 		"Without names, all is checked: user kernel all tracepoints hardware breakpoints\n"
-		"uprobes kprobes symbols types stacks rings priority bpf. An event (sched:sched_switch)\n"
-		"is opened, and BPF programs that may hide it are named.\n\n"
+		"uprobes kprobes symbols types stacks idle rings priority bpf. An event\n"
+		"(sched:sched_switch) is opened, and BPF programs that may hide it are named.\n\n"
 		"Exit code: 0 checked; 1 wrong usage, or what was named cannot be recorded.\n",
 };
 

@@ -20,6 +20,7 @@
 #   undisturbed FILE CMD...   run it, which records FILE, until no busy machine kept the recorder from running meanwhile
 #   can ABILITY|CMD     true if this process can do it (tests/prog/can.c has the names), or if the command is installed
 #   need ABILITY|CMD... skip the rest of the file unless it can
+#   need_idle_tasks     go on where the kernel tells of idle tasks alone; skip the rest if that is on no CPU
 #   skip_without DESC ABILITY|CMD...  skip one test that needs them
 #   libc_names          true if the C library's own functions have names (package libc6-dbg), else skip_libc_names DESC
 #   links DESC FLAG...  true if the compiler links programs with these; else DESC is skipped, with the reason
@@ -173,6 +174,15 @@ need()
 	for tap_need; do
 		can "$tap_need" || skip_all "$(why_not "$tap_need")"
 	done
+}
+
+# For what pairs switches from and to the idle task: not every kernel tells of those of all CPUs.
+need_idle_tasks()
+{
+	can idle-tasks && return
+	tap_cpus=$(why_not idle-tasks | sed -n 's/.*they come on CPU \([0-9,]*\) alone.*/\1/p')
+	[ -n "$tap_cpus" ] || need idle-tasks
+	taskset -pc "$tap_cpus" $$ >/dev/null || skip_all "$outside: taskset"
 }
 
 skip_without() # DESC ABILITY|CMD...

@@ -11,7 +11,7 @@ p=$PERF_LITE
 
 # Each event twice, by itself and with its fields as expressions, which have one more: the same hits have the same values. At the ends
 # one may have a hit that the other lacks, and programs see what is hit inside of the tracepoint, such as who is woken to read its ring.
-# Idle CPUs that were offline once give no samples to some kernels, but to programs.
+# Some kernels lose samples of idle CPUs, but programs see them.
 cat >"$TMP/same.py" <<'END'
 import collections, json, sys
 event, names = sys.argv[1], sys.argv[2].split(",")

@@ -34,7 +34,7 @@ sleep 0.6
 echo 0 >"$online"
 sleep 1
 echo 1 >"$online"
-# the load was pushed off; and this kernel takes no samples of an idle CPU that was offline once
+# the load was pushed off; and some kernels take no samples of an idle CPU
 taskset -c $cpu "$PROG/spin" 20000 >/dev/null &
 load="$load $!"
 sleep 2

@@ -5,7 +5,7 @@
 need everybody bpf btf first-pids
 need_event raw_syscalls:sys_enter raw_syscalls:sys_exit sched:sched_switch sched:sched_wakeup
 need_cmd jq
-need idle-tasks
+need_idle_tasks
 p=$PERF_LITE
 getppid=$("$PROG/storm" --number)
 calls="raw_syscalls:sys_enter:tid"
@@ -96,7 +96,7 @@ cat >"$TMP/load" <<-'END'
 	wait
 	exec "$2/waits" sleeps 3 5 >"$3"
 END
-# some kernels do not give perf events what a CPU switches to from idle, once it was offline: of the first one they do
+# some kernels do not give perf events what a CPU switches to from idle: of the first one they do
 cp "$PROG/threads" "$TMP/two-$$"
 taskset -c 0 sh "$TMP/load" "$TMP/go" "$PROG" /dev/null "$TMP/two-$$" &
 target=$!

@@ -7,7 +7,7 @@ need everybody pidns mounts
 need_event sched:sched_switch
 need_event raw_syscalls:sys_enter
 need_cmd jq taskset
-need idle-tasks
+need_idle_tasks
 f=$TMP/data
 comm=outside-$$
 cp "$PROG/waits" "$TMP/$comm"
@@ -16,8 +16,7 @@ program=$TMP/inside-$$
 
 # A thread that loses the CPU behind the start of its timer is off the CPU twice in one sleep, and a busy machine lets it wait.
 
-# inside DESC ARG...: perf-lite in a namespace of its own; the switch to a thread from the idle task may be missing on a CPU that was
-# offline once
+# inside DESC ARG...: perf-lite in a namespace of its own
 inside()
 {
 	desc=$1

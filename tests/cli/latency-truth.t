@@ -7,12 +7,12 @@ need_root
 need first-pids
 need_event sched:sched_switch
 need_event syscalls:sys_enter_clock_nanosleep
-need idle-tasks
+need_idle_tasks
 need_cmd jq
 . tests/cli/recording.sh
 sched="sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new"
 
-# Linux 6.18 misses events in the idle task of a CPU that was offline once, as other tests make it: CPU 0 never is.
+# A Linux 6.18 was seen to lose the events of the idle task of any CPU but CPU 0.
 cat >"$TMP/on-0" <<END
 exec taskset -c 0 "\$@"
 END
@@ -196,8 +196,7 @@ run_ok "how long they ran" "$PERF_LITE" latency exec --json -q -i "$f"
 is "each is a span" "$(jq '.rows[] | select(.comm == "exe") | .spans' "$TMP/out")" 20
 closes "exec"
 
-# --- TCP: what goes on with a connection may be an interrupt of the recorder, or of an idle CPU, whose events Linux 6.18 loses
-# if it was offline before ---
+# --- TCP: what goes on with a connection may be an interrupt of the recorder, or of an idle CPU, whose events some kernels lose ---
 
 run_ok "connections, and a second one that is not answered at first" "$PERF_LITE" record -q -a --include-self -e sock:inet_sock_set_state \
 	-o "$f" -- "$PROG/waits" connects 4

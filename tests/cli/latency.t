@@ -8,7 +8,7 @@ need_root
 need first-pids
 need_event sched:sched_switch
 need_event syscalls:sys_enter_clock_nanosleep
-need idle-tasks
+need_idle_tasks
 
 # member NAME: of the first object in $TMP/out
 member() { jq -r "$1" "$TMP/out" | head -1; }
@@ -16,7 +16,7 @@ member() { jq -r "$1" "$TMP/out" | head -1; }
 
 # --- a program that sleeps 20 times for 10 ms ---
 
-# Linux 6.18 misses events in the idle task of a CPU that was offline once, as other tests make it: CPU 0 never is.
+# A Linux 6.18 was seen to lose the events of the idle task of any CPU but CPU 0.
 cat >"$TMP/on-0" <<END
 exec taskset -c 0 "\$@"
 END

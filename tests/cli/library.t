@@ -288,7 +288,7 @@ if can own; then
 	ok "with stacks" grep -q '"symbol":"main"' "$TMP/out"
 	like "its end" "$TMP/out" '"kind":"process".*"comm":"spin","text":"exit"'
 	if can everybody tracepoints && can first-pids; then
-		# on CPU 0: some kernels do not record what an idle CPU switches to once that was offline
+		# on CPU 0: some kernels do not tell what another one switches to from idle
 		run "$TMP/dump" --watch latency=syscalls --latency '' by=comm,id -- taskset -c 0 "$PROG/waits" sleeps 7 2
 		rc_is 0 "system calls of a command"
 		is "each of its sleeps is a span" "$(sed -n 's/.*"comm":"waits","id":"clock_nanosleep","spans":\([0-9]*\),.*/\1/p' "$TMP/out")" 7

@@ -8,7 +8,7 @@ need_root
 need first-pids
 need_event sched:sched_switch
 need bpf bpftrace
-need idle-tasks
+need_idle_tasks
 need_cmd jq
 
 # same DESC: "KEY SPANS NS" of $TMP/ours and $TMP/theirs. The two look at an event one after the other: what the first one does

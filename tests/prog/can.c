@@ -148,36 +148,50 @@ static int count_switches(int cpu, const char *filter)
 	return fd;
 }
 
-/* Linux 6.18 was seen to lose all events of the idle task of a CPU that had been offline, until the next boot. */
+/* Does the CPU that we run on tell of switches from its idle task? Where others are always running there are none to be seen. */
+static bool sees_idle(int cpu)
+{
+	int to = count_switches(cpu, "next_pid == 0"), from = count_switches(cpu, "prev_pid == 0");
+	uint64_t entered = 0, left = 0;
+	int i;
+
+	for (i = 0; i < 200 && !left && entered < 3; i++) {
+		usleep(1000);
+		if (read(to, &entered, sizeof(entered)) != sizeof(entered) ||
+		    read(from, &left, sizeof(left)) != sizeof(left))
+			break;
+	}
+	close(to);
+	close(from);
+	return left || entered < 3;
+}
+
+/* A Linux 6.18 was seen to lose all tracepoints of one CPU's idle task but those in its interrupts. lib.sh reads the answer. */
 static bool record_idle(void)
 {
-	uint64_t to, from;
-	int cpu, i, fds[2];
+	char list[512] = "";
 	cpu_set_t all, one;
+	size_t len = 0;
+	bool some = false;
+	int cpu;
 
 	if (!record_tracepoints())
 		return false;
 	if (sched_getaffinity(0, sizeof(all), &all))
 		return failed("sched_getaffinity");
-	for (cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+	for (cpu = 0; cpu < CPU_SETSIZE && len < sizeof(list) - 16; cpu++) {
 		CPU_ZERO(&one);
 		CPU_SET(cpu, &one);
 		if (!CPU_ISSET(cpu, &all) || sched_setaffinity(0, sizeof(one), &one))
 			continue;
-		fds[0] = count_switches(cpu, "next_pid == 0");
-		fds[1] = count_switches(cpu, "prev_pid == 0");
-		for (i = 0; i < 10; i++)
-			usleep(1000);
-		if (read(fds[0], &to, sizeof(to)) != sizeof(to) ||
-		    read(fds[1], &from, sizeof(from)) != sizeof(from))
-			return failed("counting switches");
-		/* where others are always running, there is no idle task to be seen */
-		if (to > 2 && !from)
-			return no("CPU %d loses them", cpu);
-		close(fds[0]);
-		close(fds[1]);
+		if (sees_idle(cpu))
+			len += (size_t)sprintf(list + len, "%s%d", len ? "," : "", cpu);
+		else
+			some = true;
 	}
-	return true;
+	if (!some)
+		return true;
+	return len ? no("they come on CPU %s alone", list) : no("they come on no CPU");
 }
 
 /* What the tests ask for by name; need_event skips where a kernel lacks one. */
