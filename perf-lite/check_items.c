@@ -13,6 +13,7 @@
 
 #include "util/base/io.h"
 #include "util/base/text.h"
+#include "util/capture/rings.h"
 #include "util/event/ev_filter.h"
 #include "util/event/ev_hidden.h"
 #include "util/event/ev_open.h"
@@ -23,8 +24,8 @@
 #define NOTE(r, ...) snprintf((r)->note, sizeof((r)->note), __VA_ARGS__)
 /* What a ring of its usual size takes, in KiB: below, samples are lost sooner. */
 #define RING_KB 512
-/* So many milliseconds may pass until a CPU was idle three times. */
-#define IDLE_MOMENTS 200
+/* Visits to all CPUs, to make them leave their idle tasks: 0.2 s. */
+#define IDLE_ROUNDS 40
 
 /* Open an event for this process (tid 0) or for all (-1) on the first CPU; <0: err. */
 static int try_event(struct check_env *e, const char *text, s32 tid, u64 period,
@@ -266,83 +267,99 @@ static void check_stacks(struct check_env *e, struct check_result *r)
 	err_hint(&r->why, "sudo sysctl kernel.perf_event_max_stack=127");
 }
 
-/*
- * Be idle for moments on the CPU that we run on, until its two counters show whether switches from the idle task are seen: it is
- * left as often as it is entered. Others may leave it no time to be idle: then nothing is known, and nothing said.
- */
-static bool sees_no_idle(const struct counters *open)
-{
-	const struct timespec moment = {.tv_nsec = 1000000};
-	u64 entered = 0, left = 0;
-	u32 i;
+/* Switches to the idle task, and those from it: as many, but for one. */
+enum { IDLE_ENTERED, IDLE_LEFT, IDLE_SPECS };
 
-	for (i = 0; i < open->nr; i++)
-		if (ioctl(open->v[i].fd, PERF_EVENT_IOC_ENABLE, 0))
-			return false;
-	for (i = 0; i < IDLE_MOMENTS && !left && entered < 3; i++) {
-		nanosleep(&moment, NULL);
-		if (read(open->v[0].fd, &entered, sizeof(entered)) != sizeof(entered) ||
-		    read(open->v[1].fd, &left, sizeof(left)) != sizeof(left))
-			return false;
+static int parse_idle(struct check_env *e, struct ev_list *switches, struct err *err)
+{
+	static const char *const filters[IDLE_SPECS] = {
+		[IDLE_ENTERED] = "next_pid == 0", [IDLE_LEFT] = "prev_pid == 0"};
+	int ret = ev_env_tracefs(&e->events, err) ? 0 : -err->code;
+	u32 s;
+
+	for (s = 0; s < IDLE_SPECS && !ret; s++) {
+		ret = ev_parse(switches, "sched:sched_switch", &e->events, err);
+		if (!ret)
+			ret = ev_filter_spec(switches, &switches->specs.v[s], filters[s], err);
 	}
-	return entered >= 3 && !left;
+	return ret;
 }
 
-/* Does CPU number i lose what its idle task does? `switches` has a spec of switches to it, and one of those from it. */
-static bool loses_idle(struct check_env *e, struct ev_list *switches, u32 i, struct err *err)
+static int open_idle(struct check_env *e, struct ev_list *switches, struct counters *open,
+		     struct err *err)
 {
 	const s32 everybody = -1;
 	const struct ev_target target = {
-		.cpus = &e->online.v[i], .nr_cpus = 1, .tids = &everybody, .nr_tids = 1};
-	struct counters open = {0};
+		.cpus = e->online.v, .nr_cpus = e->online.nr, .tids = &everybody, .nr_tids = 1};
 	struct buf notes = {0};
-	bool loses;
-	cpu_set_t one;
-	u32 s;
 	int ret = 0;
+	u32 s, i, from;
 
-	CPU_ZERO(&one);
-	CPU_SET(e->online.v[i], &one);
-	for (s = 0; !ret && s < 2; s++) {
-		ret = ev_open(&open, switches, s, &target, &e->root, &notes, err);
+	for (s = 0; s < IDLE_SPECS && !ret; s++) {
+		from = open->nr;
+		ret = ev_open(open, switches, s, &target, &e->root, &notes, err);
 		if (!ret)
-			ret = ev_open_filter(&open, s, switches, s, err);
+			ret = ev_open_filter(open, from, switches, s, err);
 	}
-	loses = !ret && !sched_setaffinity(0, sizeof(one), &one) && sees_no_idle(&open);
-	ev_open_close(&open);
+	for (i = 0; i < open->nr && !ret; i++)
+		if (ioctl(open->v[i].fd, PERF_EVENT_IOC_ENABLE, 0))
+			ret = err_set(err, errno, "cannot enable an event: %s", strerror(errno));
 	buf_free(&notes);
-	return loses;
+	return ret;
 }
 
-/* A Linux 6.18 was seen to lose all tracepoints of one CPU's idle task, but those in its interrupts, from some moment after the boot. */
+/* Append the CPUs whose idle task is entered and never left. False: of some neither is known yet. */
+static bool put_lost_idle(const struct counters *open, u32 nr_cpus, struct buf *lost)
+{
+	u64 seen[IDLE_SPECS];
+	bool all = true;
+	u32 i, s;
+
+	for (i = 0; i < nr_cpus; i++) {
+		for (s = 0; s < IDLE_SPECS; s++)
+			if (read(open->v[s * nr_cpus + i].fd, &seen[s], sizeof(*seen)) !=
+			    sizeof(*seen))
+				seen[s] = 0;
+		if (seen[IDLE_ENTERED] >= 3 && !seen[IDLE_LEFT])
+			buf_addf(lost, "%s%u", lost->len ? ", " : "", open->v[i].cpu);
+		all &= seen[IDLE_ENTERED] >= 3 || seen[IDLE_LEFT];
+	}
+	return all;
+}
+
+/*
+ * A CPU that is visited leaves its idle task, and enters it again behind us, unless others keep it busy. Of one that is
+ * busy all the time nothing is known, and nothing said.
+ */
+static void visit_idle(const struct cpus *cpus, const struct counters *open, struct buf *lost)
+{
+	const struct timespec moment = {.tv_nsec = 5000000};
+	struct rings_visit visit = rings_visit_begin();
+	bool all = false;
+	u32 round, i;
+
+	for (round = 0; round < IDLE_ROUNDS && !all; round++) {
+		for (i = 0; i < cpus->nr; i++)
+			rings_visit(&visit, cpus->v[i]);
+		nanosleep(&moment, NULL);
+		buf_reset(lost);
+		all = put_lost_idle(open, cpus->nr, lost);
+	}
+	rings_visit_end(&visit);
+}
+
+/* A Linux 6.18 was seen to lose all tracepoints of one CPU's idle task, but those in its interrupts, soon after the boot. */
 static void check_idle(struct check_env *e, struct check_result *r)
 {
 	struct ev_list switches = {0};
+	struct counters open = {0};
 	struct buf lost = {0};
-	cpu_set_t before;
-	u32 i;
-	int ret;
+	int ret = parse_idle(e, &switches, &r->why);
 
-	ret = sched_getaffinity(0, sizeof(before), &before) ? -errno : 0;
-	if (ret)
-		err_set(&r->why, -ret, "sched_getaffinity: %s", strerror(-ret));
-	if (!ret && !ev_env_tracefs(&e->events, &r->why))
-		ret = -r->why.code;
 	if (!ret)
-		ret = ev_parse(&switches, "sched:sched_switch", &e->events, &r->why);
+		ret = open_idle(e, &switches, &open, &r->why);
 	if (!ret)
-		ret = ev_parse(&switches, "sched:sched_switch", &e->events, &r->why);
-	if (!ret)
-		ret = ev_filter_spec(&switches, &switches.specs.v[0], "next_pid == 0", &r->why);
-	if (!ret)
-		ret = ev_filter_spec(&switches, &switches.specs.v[1], "prev_pid == 0", &r->why);
-	for (i = 0; !ret && i < e->online.nr; i++) {
-		if (e->online.v[i] < CPU_SETSIZE && loses_idle(e, &switches, i, &r->why))
-			buf_addf(&lost, "%s%u", lost.len ? ", " : "", e->online.v[i]);
-		if (r->why.code)
-			ret = -r->why.code;
-	}
-	sched_setaffinity(0, sizeof(before), &before);
+		visit_idle(&e->online, &open, &lost);
 	if (ret) {
 		r->state = CHECK_NO;
 	} else if (lost.len) {
@@ -352,6 +369,7 @@ static void check_idle(struct check_env *e, struct check_result *r)
 		err_hint(&r->why, "programs see them: perf-lite count --engine=bpf; "
 				  "keep a load whose waits you measure off that CPU: taskset -c");
 	}
+	ev_open_close(&open);
 	buf_free(&lost);
 	ev_list_free(&switches);
 }
