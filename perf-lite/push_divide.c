@@ -175,6 +175,14 @@ static int send_both(struct push *c, const struct push_item *item, struct divide
 	return other == PUSH_SENT ? ret : other;
 }
 
+/* A document that is not divided further counts in c->sent; halves count themselves. */
+static int note_decided(struct push *c, const struct push_item *item, int ret)
+{
+	if (ret == PUSH_SENT || ret == PUSH_REFUSED)
+		c->sent.at += item->rows;
+	return ret;
+}
+
 static int send_halves(struct push *c, const struct push_item *item, struct err *err)
 {
 	struct divide_part halves[2] = {0};
@@ -190,7 +198,7 @@ static int send_halves(struct push *c, const struct push_item *item, struct err 
 		ret = PUSH_TOO_LARGE;
 	} else {
 		*err = first;
-		ret = ret == -ENOMEM ? ret : PUSH_REFUSED;
+		ret = note_decided(c, item, ret == -ENOMEM ? ret : PUSH_REFUSED);
 	}
 	buf_free(&halves[0].bytes);
 	buf_free(&halves[1].bytes);
@@ -204,15 +212,13 @@ int push_divide_send(struct push *c, const struct push_item *item, struct err *e
 	if (ret != PUSH_TOO_LARGE)
 		return ret;
 	ret = push_send(c, item, err);
-	if (ret == PUSH_TOO_LARGE) {
-		push_divide_learn(c, item);
-		ret = send_halves(c, item, err);
-	}
-	if (ret == PUSH_TOO_LARGE)
-		ret = report_one(c, item, err);
-	if (ret == PUSH_SENT || ret == PUSH_REFUSED)
-		c->sent.at += item->rows;
-	return ret;
+	if (ret != PUSH_TOO_LARGE)
+		return note_decided(c, item, ret);
+	push_divide_learn(c, item);
+	ret = send_halves(c, item, err);
+	if (ret != PUSH_TOO_LARGE)
+		return ret;
+	return note_decided(c, item, report_one(c, item, err));
 }
 
 static int make_rest(const struct push *c, const struct buf *document, struct divide_part *rest,

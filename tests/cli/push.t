@@ -471,7 +471,7 @@ arrived "and once" otlp web drops
 fresh
 # without a spool, what is sent is not sent again: --skip, as it was printed
 for form in otlp pprof; do
-	case $form in otlp) to=$url size=1500 ;; pprof) to=$url/ingest size=600 ;; esac
+	case $form in otlp) to=$url size=1500 smaller=1100 ;; pprof) to=$url/ingest size=600 smaller=500 ;; esac
 	for later in 401 503 500; do
 		fresh
 		limit $size
@@ -495,6 +495,16 @@ for form in otlp pprof; do
 		is "$form, $later: nothing is left" "$(jq -c .rest out)" '[]'
 	done
 	unlike "$form: nothing is left, in words" err skip
+	# halves that are divided again
+	fresh
+	limit $smaller
+	plan take take take 503
+	push --json --retries 0 "$to" web.data
+	rc_is 3 "$form: away after some parts of parts"
+	is "$form: three are there" "$(asked | grep -o 200 | wc -l)" 3
+	push -q --skip "$(jq -r '.rest[].skip' out)" "$to" web.data
+	rc_is 0 "$form: the rest of parts of parts"
+	arrived "$form: parts of parts" $form web
 	push --skip "${skip%/*}/99999" "$to" web.data
 	rc_is 1 "$form: another recording"
 	like "$form: is not sent" err "^perf-lite: web.data: --skip is of 99999 samples, and this is ${skip#*/}\$"
