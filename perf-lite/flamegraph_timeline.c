@@ -52,8 +52,7 @@ static bool add_sample(struct time_map *m, const struct session_sample *s)
 {
 	const struct rec_ids *ids = &s->sample->ids;
 	const u32 cpu = ids->cpu < FLAMEGRAPH_CPUS_MAX ? ids->cpu : ID_NONE;
-	const bool one = m->r->stacks.count_samples || !s->sample->period;
-	const u64 weight = one ? 1 : s->sample->period;
+	const u64 weight = m->r->stacks.count_samples ? 1 : session_sample_weight(s);
 	struct event_bins *e = event_bins(m, s->event);
 	struct flamegraph_part part = {.at = ids->time, .cpu = cpu, .weight = weight};
 

@@ -47,6 +47,18 @@ is "nothing is lost" "${lost:-0}" 0
 near "CPU time is what the switches say" "$(total)" "$cpu"
 near "and so is wall-clock time" "$(total --latency)" "$wall"
 
+# A sample whose part of the wall-clock time is 0 weighs nothing: profiles have the total of report
+"$PROG/make_recording" "$PWD/tests/golden/parallel.rec" "$TMP"
+weights() # FORMAT
+{
+	"$p" convert -q --latency --to "$1" -i "$TMP/parallel.data" -o - | PYTHONPATH=$PWD/tests/cli python3 -c 'import profiles, sys
+body = sys.stdin.buffer.read()
+print(sum(s.weight for s in profiles.Otlp(body).samples) if sys.argv[1] == "otlp" else
+	sum(n for key, n in profiles.pprof_sums(body).items() if key[-1] == "weight"))' "$1"
+}
+is "pprof" "$(weights pprof)" 41000000
+is "otlp" "$(weights otlp)" 41000000
+
 # Each sample is of one number of threads
 run_ok "by how many ran" "$p" count -q -i "$f" --by parallelism --json
 python3 -c 'import json, sys; print(*(r["parallelism"] for r in json.load(open(sys.argv[1]))["rows"]), sep="\n")' "$TMP/out" >"$TMP/values"

@@ -34,15 +34,9 @@ void about_notes(const struct session *s, struct buf *out);
 void about_losses(const struct session *s, u32 event, struct buf *out);
 
 /*
- * The weight of a sample is its period: how much of its event passed since the sample before, or 1 if the event is not
- * weighted. For clocks, and for the tracepoints that sum up how long a task ran or waited, it is in nanoseconds, else in events.
+ * Of the weights of samples (session_sample_weight()): for clocks, and for the tracepoints that sum up how long a task ran or
+ * waited, they are nanoseconds, else events.
  */
-static inline u64 about_weight(const struct sample *s)
-{
-	return s->period ? s->period : 1;
-}
-
-/* The weights are nanoseconds. */
 bool about_weight_is_time(const struct event_desc *e);
 /* The weight of every sample: of a constant period, or a clock's; 0: they differ. */
 u64 about_weight_period(const struct event_desc *e);

@@ -201,7 +201,7 @@ static void put_sample(struct chrome *k, const struct session_sample *s, u32 row
 	export_chrome_time(ids->time, out);
 	put_event_name(k, s, out);
 	json_put_unsigned(out, "sf", row);
-	json_put_unsigned(out, "weight", about_weight(s->sample));
+	json_put_unsigned(out, "weight", session_sample_weight(s));
 	buf_addc(out, '}');
 	spool_settle(&k->samples);
 }

@@ -70,7 +70,7 @@ static u64 time_of(struct gecko *k, const struct session_sample *s)
 static void put_weight(struct lane *l, const struct session_sample *s)
 {
 	struct buf *out = &l->weights.tail;
-	u64 weight = about_weight(s->sample);
+	u64 weight = session_sample_weight(s);
 
 	spool_item(&l->weights);
 	if (about_weight_is_time(s->desc))

@@ -205,7 +205,7 @@ static int otlp_sample(struct sink *sink, const struct session_sample *s, struct
 		       struct err *err)
 {
 	struct otlp *k = (struct otlp *)sink;
-	u64 weight = MIN(about_weight(s->sample), (u64)INT64_MAX);
+	u64 weight = MIN(session_sample_weight(s), (u64)INT64_MAX);
 	struct profile *p = profile_of(k, s->event);
 	u32 owner = owner_of(k, s), stack = stack_of(k, stack_tree_get(&k->stacks, s));
 

@@ -63,7 +63,7 @@ static int pprof_sample(struct sink *sink, const struct session_sample *s, struc
 	(void)out;
 	if (owner == ID_NONE ||
 	    !stack_weights_add(&k->weights, owner, stack_tree_get(&k->stacks, s),
-			       k->first_of[s->event], about_weight(s->sample)))
+			       k->first_of[s->event], session_sample_weight(s)))
 		return err_nomem(err);
 	if (!k->any || time < k->first_time)
 		k->first_time = time;

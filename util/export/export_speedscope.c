@@ -92,7 +92,7 @@ static int speedscope_sample(struct sink *sink, const struct session_sample *s, 
 	struct speedscope *k = (struct speedscope *)sink;
 	u32 row = call_rows_get(&k->rows, s);
 	struct lane *l = lane_of(k, s);
-	u64 weight = about_weight(s->sample);
+	u64 weight = session_sample_weight(s);
 
 	(void)out;
 	if (row == ID_NONE || !l)

@@ -72,7 +72,10 @@ struct session_sample {
 	u32 stack; /* the number of its call chain (symboliser.h), 0: it has none */
 };
 
-/* What the sample weighs: its period; 1 where the recording has none. */
+/*
+ * What the sample weighs: its period, how much of its event passed since the sample before; 1 where the recording has none. As
+ * wall-clock time it may be 0.
+ */
 static inline u64 session_sample_weight(const struct session_sample *s)
 {
 	return s->sample->period || s->period ? s->sample->period : 1;
