@@ -129,22 +129,45 @@ static struct count_counter *row_of(struct counted *c, u32 event, u32 cpu)
 	return b;
 }
 
+/* An event that is not counted is no part of the rows that others share with it: it is listed once, by its name. */
+static bool list_refused(struct counted *c, u32 event)
+{
+	const struct ev_spec *s = &c->q->w.what.list.specs.v[event];
+	const struct stat_event *e = &c->counters.shape.events[event];
+	struct count_counter *b = vec_push(&c->rows);
+
+	if (b)
+		*b = (struct count_counter){.event = e->name,
+					    .filter = s->tp.typed_filter,
+					    .event_nr = event,
+					    .cpu = ID_NONE,
+					    .missing = e->reason};
+	return b;
+}
+
 static int fill(struct counted *c, const struct stat_reading *r, struct err *err)
 {
 	const struct stat_shape *shape = r->shape;
 	struct count_counter *b;
+	bool refused;
 	u32 event, place;
 	size_t at;
 
 	c->rows.nr = 0;
 	hmap_clear(&c->row_index);
 	for (event = 0; event < shape->nr_events; event++) {
+		refused = shape->events[event].state != STAT_COUNTED;
+		if (refused && !c->by_event) {
+			if (!list_refused(c, event))
+				return err_nomem(err);
+			continue;
+		}
 		for (place = 0; place < shape->nr_places; place++) {
 			at = stat_index(shape, event, place);
 			b = row_of(c, event, c->by_cpu ? shape->places[place].cpu : ID_NONE);
 			if (!b)
 				return err_nomem(err);
-			if (shape->events[event].state != STAT_COUNTED)
+			if (refused)
 				b->missing = shape->events[event].reason;
 			if (!r->valid[at])
 				continue;
