@@ -208,21 +208,7 @@ static int refuse_choice(const struct reading *r, struct err *err)
 	const struct {
 		const char *option;
 		bool given;
-	} choices[] = {
-		{"--event", r->event},
-		{"--comms", r->filter.comms.nr},
-		{"--pid", r->filter.pids.nr},
-		{"--tid", r->filter.tids.nr},
-		{"--cpu", r->filter.cpus.nr},
-		{"--time", r->filter.times.nr},
-		{"--filter", r->select.fields.asked.nr},
-		{"--symbols", r->select.places.symbols.nr},
-		{"--dsos", r->select.places.dsos.nr},
-		{"--no-idle", r->select.places.idle.nr},
-		{"--switch-on", r->select.switch_on},
-		{"--switch-off", r->select.switch_off},
-		{"--show-on-off-events", r->select.show_switches},
-		{"--limit", r->select.limit},
+	} names[] = {
 		{"--max-stack", r->max_stack != UINT64_MAX},
 		{"--inline", r->inlines},
 		{"--no-inline", r->no_inlines},
@@ -232,15 +218,17 @@ static int refuse_choice(const struct reading *r, struct err *err)
 		{"--kallsyms", r->session.kallsyms},
 		{"--vmlinux", r->session.vmlinux},
 	};
+	const char *option = r->event ? "--event" : reading_needs_recording(r);
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(choices) && !choices[i].given; i++)
-		;
-	if (i == ARRAY_SIZE(choices))
+	for (i = 0; i < ARRAY_SIZE(names) && !option; i++)
+		if (names[i].given)
+			option = names[i].option;
+	if (!option)
 		return 0;
 	err_set(err, EINVAL,
 		"%s is not for perf.data: all records are written, and perf finds their names",
-		choices[i].option);
+		option);
 	err_hint(err, "choose where it is read: perf script and perf report have options for that");
 	return -EINVAL;
 }

@@ -44,34 +44,6 @@ void reading_stacks_note(const struct reading *r, struct buf *out)
 		quality_text_line(&r->stacks->counts, &r->s->model, out);
 }
 
-/* What samples were chosen by, in words. */
-static void put_choices(const struct reading *r, struct buf *out)
-{
-	const struct sample_filter none = {0}, *rows = r->rows ? r->rows : &none;
-	const struct place_filter nowhere = {0}, *places = r->row_places ? r->row_places : &nowhere;
-	const struct {
-		const char *what;
-		bool given;
-	} choices[] = {
-		{"event", r->event || r->select.events},
-		{"command", r->filter.comms.nr || rows->comms.nr},
-		{"process", r->filter.pids.nr || rows->pids.nr},
-		{"thread", r->filter.tids.nr || rows->tids.nr},
-		{"CPU", r->filter.cpus.nr},
-		{"time", r->filter.times.nr},
-		{"fields", r->select.fields.asked.nr},
-		{"function", r->select.places.symbols.nr || places->symbols.nr},
-		{"file", r->select.places.dsos.nr || places->dsos.nr},
-		{"not idle", r->select.places.idle.nr},
-		{"--switch-on", r->select.switch_on},
-	};
-	size_t i, from = out->len;
-
-	for (i = 0; i < ARRAY_SIZE(choices); i++)
-		if (choices[i].given)
-			buf_addf(out, "%s%s", out->len > from ? ", " : "", choices[i].what);
-}
-
 bool reading_is_empty(const struct reading *r)
 {
 	/* a span of time and CPUs are found without a look at the others */
@@ -86,7 +58,7 @@ bool reading_none_match(const struct reading *r)
 	/* of what runs there may be nothing */
 	if (r->session.source || (r->select.given && !r->no_rows) || reading_is_empty(r))
 		return false;
-	put_choices(r, &choices);
+	reading_put_choices(r, &choices);
 	any = choices.len;
 	buf_free(&choices);
 	return any;
@@ -124,7 +96,7 @@ int reading_verdict(struct reading *r, const struct buf *more, struct err *err)
 	if (reading_none_match(r)) {
 		buf_addf(&lines, "no sample of %s matches what was asked for: ",
 			 strcmp(r->session.path, "-") ? r->session.path : "standard input");
-		put_choices(r, &lines);
+		reading_put_choices(r, &lines);
 		buf_addc(&lines, '\n');
 	}
 	if (more)

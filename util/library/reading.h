@@ -77,6 +77,8 @@ OPT_ROWS(reading_other_opts, struct reading);
 void reading_put_words(const struct reading *r, bool functions, struct buf *out);
 /* The first of them, "--comms", which says nothing to folded text; NULL: none. --latency is one, too. */
 const char *reading_needs_recording(const struct reading *r);
+/* Append what samples, and the rows of the command, were chosen by, in words: "event, command"; nothing: all are wanted. */
+void reading_put_choices(const struct reading *r, struct buf *out);
 
 /* Nothing is given yet. */
 void reading_init(struct reading *r);

@@ -47,59 +47,107 @@ static void put_numbers(struct buf *out, const char *option, const struct number
 	buf_free(&list);
 }
 
+/* A choice among samples: its option, what notes call it (NULL: it cannot leave out all), and what was given. */
+struct choice {
+	const char *option, *what;
+	const struct name_list *names;
+	const struct number_list *numbers;
+	const char *text;
+	u64 given;   /* of the others */
+	u32 of_rows; /* the command chooses among its rows by this */
+};
+
+#define CHOICES 15
+
+/* All but --event, in the order of --help. */
+static void find_choices(const struct reading *r, struct choice choices[CHOICES])
+{
+	static const struct sample_filter all = {0};
+	static const struct place_filter everywhere = {0};
+	const struct sample_filter *f = &r->filter, *rows = r->rows ? r->rows : &all;
+	const struct reading_select *l = &r->select;
+	const struct place_filter *row_places = r->row_places ? r->row_places : &everywhere;
+	const struct choice found[CHOICES] = {
+		{"--comms", "command", .names = &f->comms, .of_rows = rows->comms.nr},
+		{"--pid", "process", .numbers = &f->pids, .of_rows = rows->pids.nr},
+		{"--tid", "thread", .numbers = &f->tids, .of_rows = rows->tids.nr},
+		{"--cpu", "CPU", .numbers = &f->cpus},
+		{"--parallelism", "parallelism", .numbers = &f->running},
+		{"--latency", NULL, .given = r->session.threads.latency},
+		{"--time", "time", .text = f->times.nr ? r->times : NULL},
+		{"--filter", "fields", .given = l->fields.asked.nr},
+		{"--symbols", "function", .names = &l->places.symbols,
+		 .of_rows = row_places->symbols.nr},
+		{"--dsos", "file", .names = &l->places.dsos, .of_rows = row_places->dsos.nr},
+		{"--no-idle", "not idle", .given = l->places.idle.nr},
+		{"--switch-on", "--switch-on", .text = l->switch_on},
+		{"--switch-off", "--switch-off", .text = l->switch_off},
+		{"--show-on-off-events", NULL, .given = l->show_switches},
+		{"--limit", NULL, .given = l->limit},
+	};
+
+	memcpy(choices, found, sizeof(found));
+}
+
+static bool is_given(const struct choice *c)
+{
+	return c->given || c->text || (c->names && c->names->nr) || (c->numbers && c->numbers->nr);
+}
+
 const char *reading_needs_recording(const struct reading *r)
 {
-	const struct reading_select *l = &r->select;
-	const struct {
-		const char *option;
-		bool given;
-	} options[] = {
-		{"--comms", r->filter.comms.nr},
-		{"--pid", r->filter.pids.nr},
-		{"--tid", r->filter.tids.nr},
-		{"--cpu", r->filter.cpus.nr},
-		{"--parallelism", r->filter.running.nr},
-		{"--latency", r->session.threads.latency},
-		{"--time", r->filter.times.nr},
-		{"--filter", l->fields.asked.nr},
-		{"--symbols", l->places.symbols.nr},
-		{"--dsos", l->places.dsos.nr},
-		{"--no-idle", l->places.idle.nr},
-		{"--switch-on", l->switch_on},
-		{"--switch-off", l->switch_off},
-		{"--limit", l->limit},
-	};
-	size_t i;
+	struct choice choices[CHOICES];
+	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(options); i++)
-		if (options[i].given)
-			return options[i].option;
+	find_choices(r, choices);
+	for (i = 0; i < CHOICES; i++)
+		if (is_given(&choices[i]))
+			return choices[i].option;
 	return NULL;
+}
+
+void reading_put_choices(const struct reading *r, struct buf *out)
+{
+	struct choice choices[CHOICES];
+	size_t from = out->len;
+	u32 i;
+
+	if (r->event || r->select.events)
+		buf_adds(out, "event");
+	find_choices(r, choices);
+	for (i = 0; i < CHOICES; i++)
+		if (choices[i].what && (is_given(&choices[i]) || choices[i].of_rows))
+			buf_addf(out, "%s%s", out->len > from ? ", " : "", choices[i].what);
+}
+
+static void put_choice(const struct reading *r, const struct choice *c, struct buf *out)
+{
+	const struct reading_fields *fields = &r->select.fields;
+	u32 i;
+
+	if (c->names)
+		put_names(out, c->option, c->names);
+	else if (c->numbers)
+		put_numbers(out, c->option, c->numbers);
+	else if (c->text)
+		put_word(out, c->option, c->text);
+	else if (!strcmp(c->option, "--filter"))
+		for (i = 0; i < fields->asked.nr; i++)
+			put_word(out, c->option, reading_fields_text(fields, i));
+	else if (!strcmp(c->option, "--limit"))
+		buf_addf(out, " %s %llu", c->option, (unsigned long long)c->given);
+	else
+		buf_addf(out, " %s", c->option);
 }
 
 void reading_put_words(const struct reading *r, bool functions, struct buf *out)
 {
-	const struct reading_select *l = &r->select;
+	struct choice choices[CHOICES];
 	u32 i;
 
-	put_names(out, "--comms", &r->filter.comms);
-	put_numbers(out, "--pid", &r->filter.pids);
-	put_numbers(out, "--tid", &r->filter.tids);
-	put_numbers(out, "--cpu", &r->filter.cpus);
-	put_numbers(out, "--parallelism", &r->filter.running);
-	if (r->session.threads.latency)
-		buf_adds(out, " --latency");
-	if (r->filter.times.nr)
-		put_word(out, "--time", r->times);
-	for (i = 0; i < l->fields.asked.nr; i++)
-		put_word(out, "--filter", reading_fields_text(&l->fields, i));
-	if (functions)
-		put_names(out, "--symbols", &l->places.symbols);
-	put_names(out, "--dsos", &l->places.dsos);
-	if (l->places.idle.nr)
-		buf_adds(out, " --no-idle");
-	put_word(out, "--switch-on", l->switch_on);
-	put_word(out, "--switch-off", l->switch_off);
-	if (l->limit)
-		buf_addf(out, " --limit %llu", (unsigned long long)l->limit);
+	find_choices(r, choices);
+	for (i = 0; i < CHOICES; i++)
+		if (is_given(&choices[i]) &&
+		    (functions || choices[i].names != &r->select.places.symbols))
+			put_choice(r, &choices[i], out);
 }
