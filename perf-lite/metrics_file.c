@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,15 +66,54 @@ static bool is_stream(const char *path)
 	return !strcmp(path, "-") || (!stat(path, &st) && !S_ISREG(st.st_mode));
 }
 
+/* How long a pipe may be full: a reader that stopped reading must not hold up for ever what records. */
+#define READER_SECONDS 5
+
+/* A pipe that does not block takes as much as its reader has made room for. */
+static int write_stream(int fd, const char *p, size_t len)
+{
+	struct pollfd room = {.fd = fd, .events = POLLOUT};
+	ssize_t n;
+	int ready;
+
+	while (len) {
+		n = write(fd, p, len);
+		if (n > 0) {
+			p += n;
+			len -= (size_t)n;
+			continue;
+		}
+		if (!n)
+			return -EIO;
+		if (errno == EINTR)
+			continue;
+		if (errno != EAGAIN)
+			return -errno;
+		ready = poll(&room, 1, READER_SECONDS * 1000);
+		if (!ready)
+			return -ETIMEDOUT;
+		if (ready < 0 && errno != EINTR)
+			return -errno;
+	}
+	return 0;
+}
+
 static int put_stream(const char *path, const struct buf *b, struct err *err)
 {
 	bool standard = !strcmp(path, "-");
-	/* a pipe that nobody reads is an error */
+	/* a pipe that nobody reads is an error, and no reason to wait */
 	int fd = standard ? STDOUT_FILENO : io_open(AT_FDCWD, path, O_WRONLY | O_NONBLOCK);
-	int ret = fd < 0 ? fd : io_write(fd, b->data, b->len);
+	int ret = fd < 0 ? fd : write_stream(fd, b->data, b->len);
 
 	if (fd >= 0 && !standard)
 		close(fd);
+	if (ret == -ETIMEDOUT) {
+		err_set(err, ETIMEDOUT, "cannot write %s: its reader has read nothing for %u s",
+			standard ? "standard output" : path, READER_SECONDS);
+		err_hint(err, "let it read to the end; a regular file is replaced as a whole, "
+			      "whoever reads it");
+		return ret;
+	}
 	return ret ? cannot(standard ? "standard output" : path, -ret, err) : 0;
 }
 

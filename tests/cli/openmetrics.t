@@ -54,6 +54,42 @@ for command in "count -e cs" drops "latency run-queue"; do
 done
 is "nothing is left" "$(ls "$TMP" | grep -c prom)" 0
 
+# A pipe with less room than the text, whose reader takes its time
+
+{
+	echo 'event cpu-clock type=software config=0 freq=1000 only=ip,tid,time,period'
+	seq 1000 1299 | while read -r n; do
+		printf 'at 1\nexec %s worker-%s\nwith pid=%s period=1 ip=0x1000\nsample cpu-clock t=1.1\n' $n $n $n
+	done
+} >"$TMP/many.rec"
+"$PROG/make_recording" "$TMP/many.rec" "$TMP"
+run_ok "many rows" "$PERF_LITE" count -q -i "$TMP/many.data" --by comm --openmetrics "$TMP/many.prom"
+mkfifo "$TMP/small"
+python3 - "$TMP" <<-'END' &
+	import array, fcntl, os, sys, termios, time
+	F_SETPIPE_SZ, to = 1031, sys.argv[1]
+	fd = os.open(to + '/small', os.O_RDONLY | os.O_NONBLOCK)
+	size = fcntl.fcntl(fd, F_SETPIPE_SZ, 4096)
+	assert size < os.path.getsize(to + '/many.prom')
+	os.set_blocking(fd, True)
+	open(to + '/opened', 'w').close()
+	held, until = array.array('i', [0]), time.time() + 20
+	while held[0] < size and time.time() < until:
+	    fcntl.ioctl(fd, termios.FIONREAD, held)
+	    time.sleep(0.01)
+	with open(to + '/read', 'wb') as out:
+	    while True:
+	        part = os.read(fd, 1000)
+	        if not part:
+	            break
+	        out.write(part)
+END
+reader=$!
+wait_for 60 test -e "$TMP/opened"
+run_ok "a full pipe is waited for" "$PERF_LITE" count -q -i "$TMP/many.data" --by comm --openmetrics "$TMP/small"
+wait $reader
+is_file "it has all" "$TMP/read" "$TMP/many.prom"
+
 # Counters of the kernel
 
 if can own; then
