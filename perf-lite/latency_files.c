@@ -114,7 +114,9 @@ int latency_files_check(const struct latency_request *req, struct err *err)
 	for (i = 0; i < LATENCY_FILES && !ret; i++)
 		if (req->files[i])
 			ret = check_file(req, i, err);
-	if (!ret && req->files[LATENCY_TIMELINE])
+	if (!ret)
+		ret = flamegraph_picture_check(req->files[LATENCY_FLAMEGRAPH], err);
+	if (!ret)
 		ret = flamegraph_picture_check(req->files[LATENCY_TIMELINE], err);
 	return ret;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "perf-lite/flamegraph_request.h"
 #include "util/base/json.h"
 #include "util/base/text.h"
 #include "util/draw/flamegraph.h"
@@ -243,14 +244,13 @@ void latency_text_metrics(const struct spans_account *a, const char *metric, str
 static int draw(const struct latency_request *req, const struct frame_tree *tree, u64 spans,
 		struct err *err)
 {
-	const char *dot = strrchr(req->files[LATENCY_FLAMEGRAPH], '.');
 	const struct flamegraph g = {
 		.title = req->l.asked.preset ? req->l.asked.preset->help : "time between events",
 		.time = true,
 		.counted = spans == 1 ? "span" : "spans",
 		.samples = spans,
 		.width = FLAMEGRAPH_WIDTH,
-		.html = dot && !strcmp(dot, ".html"),
+		.html = flamegraph_picture_is_html(req->files[LATENCY_FLAMEGRAPH]),
 	};
 	struct buf out = {0};
 	int ret = flamegraph_draw(&g, tree, &out, err);
