@@ -7,12 +7,16 @@
 
 #define NOBODY (-1ll) /* as the number of a parent */
 
+/* Tasks that are nested deeper are not indented further: that would take more room than their names. */
+#define LEVELS_MAX 256u
+
 /* A thread, by its index in the process model: numbers are used again. */
 struct task {
 	bool forked, exited;    /* a record says so */
 	u32 parent, parent_tid; /* if it was forked; index, which may be ID_NONE */
 	u32 again;              /* + 1: the same task, of which more became known; 0: none */
 	u32 child, sibling;     /* + 1, 0: none */
+	u32 walk; /* + 1: the task from which cut_circle() came here first; 0: not yet */
 };
 
 struct tasks {
@@ -123,17 +127,26 @@ static u32 parent_of(const struct tasks *t, u32 task)
 	return parent;
 }
 
-/* Does the thread `of` descend from `from`? Then the two cannot be linked the other way round. */
-static bool descends(const struct tasks *t, u32 of, u32 from)
+/*
+ * Cut the chain of those that made a task where it comes back to one of them, so that it ends. Each link is followed once for
+ * all tasks: forks may be nested as deep as there are tasks.
+ */
+static void cut_circle(struct tasks *t, u32 task)
 {
-	u32 steps;
+	const u32 walk = task + 1;
+	u32 at = task, next;
 
-	for (steps = 0; of != ID_NONE && steps <= t->v.nr; steps++) {
-		if (of == from)
-			return true;
-		of = parent_of(t, of);
+	while (!t->v.v[at].walk) {
+		t->v.v[at].walk = walk;
+		next = parent_of(t, at);
+		if (next == ID_NONE)
+			return;
+		if (t->v.v[next].walk == walk) {
+			t->v.v[next].forked = false;
+			return;
+		}
+		at = next;
 	}
-	return of != ID_NONE;
 }
 
 /* Each below the thread that made it, both in the order of their numbers. */
@@ -151,11 +164,8 @@ static bool link_all(struct tasks *t)
 		at = t->order[i];
 		if (t->v.v[at].again)
 			continue;
+		cut_circle(t, at);
 		parent = parent_of(t, at);
-		if (parent != ID_NONE && descends(t, parent, at)) {
-			t->v.v[at].forked = false;
-			parent = ID_NONE;
-		}
 		before = parent == ID_NONE ? &t->first : &t->v.v[parent].child;
 		t->v.v[at].sibling = *before;
 		*before = at + 1;
@@ -187,7 +197,7 @@ static void put_task(const struct tasks *t, u32 at, u32 level)
 
 	buf_addf(t->out, "  %8d %8d %8lld |", (s32)thread->pid, (s32)thread->tid,
 		 t->v.v[at].forked ? (long long)t->v.v[at].parent_tid : NOBODY);
-	buf_pad(t->out, ' ', level);
+	buf_pad(t->out, ' ', MIN(level, LEVELS_MAX));
 	indent = (u32)(t->out->len - before);
 	comm = process_comm(t->model, thread, &len);
 	if (comm)

@@ -274,6 +274,16 @@ is "counts the samples" "$(awk '$1 == "SAMPLE" && NF > 3 { print $3 }' "$TMP/out
 is "and those of the event" "$(awk '$1 == "SAMPLE" && NF == 3 { print $3 }' "$TMP/out")" "$total"
 run_ok "threads are recorded" "$PERF_LITE" record -q -o "$TMP/t.data" -e cpu-clock -- \
 	sh -c 'sh -c "sleep 0.01; :"; :'
+# a chain of forks takes neither the time nor the room of all pairs of its tasks
+awk 'BEGIN {
+	print "event cpu-clock type=software config=0 freq=1000\nat 1\ncomm 10 first"
+	for (i = 11; i < 50011; i++)
+		print "fork " i " " i - 1
+	print "sample cpu-clock t=1.1 pid=50010 cpu=0 ip=0x1000"
+}' >"$TMP/chain.rec"
+"$PROG/make_recording" "$TMP/chain.rec" "$TMP"
+run_ok "--tasks of a long chain" sh -c "ulimit -v 500000; exec '$PERF_LITE' report -i '$TMP/chain.data' --tasks"
+is "has all of it" "$(grep -c first "$TMP/out")" 50001
 run_ok "--tasks" "$PERF_LITE" report -i "$TMP/t.data" --tasks
 cat >"$TMP/tasks.py" <<'PY'
 import re, sys
