@@ -68,7 +68,7 @@ struct drops_event {
 	VEC(u64) unspecified, no_drop;
 	VEC(u64) purged;    /* reasons that are none where a socket ends */
 	bool names_reasons; /* its format names them */
-	bool swapped;       /* a probe reads the protocol as the packet has it: high byte first */
+	bool swapped; /* a probe read the protocol as the packet has it, high byte first, where the low one is */
 };
 
 /*

@@ -126,7 +126,9 @@ int drops_event_init(struct drops_event *e, const struct session *s, u32 event,
 	field = tp_format_field(f, "protocol");
 	if (field)
 		e->protocol = field_reader_of(field);
-	e->swapped = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && tp_format_field(f, "__probe_ip");
+	/* integers of the other byte order have been turned round: what they were is up to the machine that recorded */
+	e->swapped = tp_format_field(f, "__probe_ip") &&
+		     (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) != s->source->recording->foreign;
 	field = tp_format_field(f, "location");
 	if (!field)
 		field = tp_format_field(f, "loc");
