@@ -247,6 +247,18 @@ static void put_sum(const struct drops *d, struct buf *lines)
 	buf_addc(lines, '\n');
 }
 
+/* Sockets whose owners nobody looked for. */
+static void put_left_out(const struct drops *d, struct buf *lines)
+{
+	const u64 nr = d->table.owners.left_out;
+
+	if (nr)
+		buf_addf(
+			lines,
+			"owners of %llu drop%s were not looked for: more than %u sockets in one table\n",
+			(unsigned long long)nr, TEXT_PLURAL(nr), DROPS_OWNERS_MAX);
+}
+
 static int run(struct drops *d, struct opt_rest *rest, struct err *err)
 {
 	struct buf lines = {0};
@@ -278,6 +290,7 @@ static int run(struct drops *d, struct opt_rest *rest, struct err *err)
 	ret = drops_pcapng_close(d, ret, err);
 	if (!ret) {
 		put_sum(d, &lines);
+		put_left_out(d, &lines);
 		drops_pcapng_sum(d, &lines);
 		ret = watching_verdict(&d->w, &lines, err);
 	}

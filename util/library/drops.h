@@ -113,8 +113,12 @@ struct drops_owners {
 	/* what follows is kept up by the functions below */
 	VEC(struct socket_owner) v;
 	struct hmap by_inode;
-	u32 looked; /* so many were looked for */
+	u32 looked;   /* so many were looked for */
+	u64 left_out; /* drops of sockets that are not looked for: there were too many in one table */
 };
+
+/* So many sockets are looked for, from one table to the next. */
+#define DROPS_OWNERS_MAX 4096u
 
 /* A drop of an event of that format came. -ENOMEM. */
 int drops_owners_meet(struct drops_owners *o, const struct tp_format *f, const struct sample *s,
@@ -125,6 +129,8 @@ int drops_owners_look(struct drops_owners *o, const struct sysroot *root, struct
 const struct socket_owner *drops_owners_find(const struct drops_owners *o, u64 inode);
 /* Append "nginx 1234", or else "socket:[81923]". */
 void drops_owners_put(const struct drops_owners *o, u64 inode, struct buf *out);
+/* No row has a socket any more: where there are many, they go, and are looked for again when they come again. */
+void drops_owners_reset(struct drops_owners *o);
 void drops_owners_free(struct drops_owners *o);
 
 /* drops_table.c: the drops, counted. */

@@ -8,9 +8,6 @@
 #include "util/base/io.h"
 #include "util/base/text.h"
 
-/* More sockets than this have no owner: each drop may be of a new one. */
-#define OWNERS_MAX 4096u
-
 static struct socket_owner *find(const struct drops_owners *o, u64 inode)
 {
 	const u32 at = hmap_get(&o->by_inode, inode);
@@ -26,12 +23,17 @@ int drops_owners_meet(struct drops_owners *o, const struct tp_format *f, const s
 	struct socket_owner *new;
 	u64 inode;
 
-	if (!field || o->v.nr == OWNERS_MAX)
+	if (!field)
 		return 0;
 	reader = field_reader_of(field);
 	if (reader.kind != FIELD_READER_INT ||
 	    !field_reader_int(&reader, s->raw, s->raw_size, &inode) || !inode || find(o, inode))
 		return 0;
+	/* each drop may be of a new socket */
+	if (o->v.nr == DROPS_OWNERS_MAX) {
+		o->left_out++;
+		return 0;
+	}
 	new = vec_push(&o->v);
 	if (!new || !hmap_set(&o->by_inode, inode, o->v.nr - 1))
 		return err_nomem(err);
@@ -71,6 +73,14 @@ const struct socket_owner *drops_owners_find(const struct drops_owners *o, u64 i
 	const struct socket_owner *owner = find(o, inode);
 
 	return owner && owner->pid ? owner : NULL;
+}
+
+void drops_owners_reset(struct drops_owners *o)
+{
+	if (o->v.nr <= DROPS_OWNERS_MAX / 2)
+		return;
+	o->v.nr = o->looked = 0;
+	hmap_clear(&o->by_inode);
 }
 
 void drops_owners_free(struct drops_owners *o)

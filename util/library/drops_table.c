@@ -476,6 +476,7 @@ void drops_table_reset(struct drops_table *t)
 	for (i = 0; i < DROPS_PARTS; i++)
 		if (t->parts[i].there)
 			count_table_reset(&t->parts[i].table);
+	drops_owners_reset(&t->owners);
 	t->hidden = 0;
 }
 
