@@ -89,6 +89,7 @@ static void describe(struct stat_event *e, const struct ev_spec *spec, u32 first
 {
 	*e = (struct stat_event){
 		.name = spec->name,
+		.typed = spec->name,
 		.unit = spec->pmu.unit ? spec->pmu.unit : "",
 		.scale = spec->pmu.scale != 0 ? spec->pmu.scale : 1.0,
 		.snapshot = spec->pmu.snapshot,

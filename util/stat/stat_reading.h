@@ -39,10 +39,11 @@ struct stat_count {
 
 /* The strings belong to the list of events that was opened. */
 struct stat_event {
-	const char *name; /* as perf prints it */
-	const char *unit; /* of value * scale; "": a plain number */
-	double scale;     /* 1.0 */
-	bool snapshot;    /* a value, not a sum: an interval has the latest */
+	const char *name;  /* as perf prints it */
+	const char *typed; /* as it was asked for: without the modifiers that were added since */
+	const char *unit;  /* of value * scale; "": a plain number */
+	double scale;      /* 1.0 */
+	bool snapshot;     /* a value, not a sum: an interval has the latest */
 	enum ev_class class;
 	struct perf_event_attr attr;
 	enum stat_tool tool;

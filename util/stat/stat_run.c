@@ -268,7 +268,7 @@ static u32 event_by_name(const struct stat_run *r, const char *name)
 	u32 i;
 
 	for (i = 0; i < s->nr_events; i++)
-		if (!strcmp(s->events[i].name, name))
+		if (!strcmp(s->events[i].name, name) || !strcmp(s->events[i].typed, name))
 			return i;
 	return ID_NONE;
 }
