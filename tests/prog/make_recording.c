@@ -1460,6 +1460,16 @@ static void put_topology(struct buf *b)
 	}
 }
 
+/* Have all events times, or none? Else the recording does not tell the first and the last time. */
+static bool times_are_even(void)
+{
+	uint32_t i, timed = 0;
+
+	for (i = 0; i < nr_events; i++)
+		timed += (events[i].attr.sample_type & TIME) != 0;
+	return !timed || timed == nr_events;
+}
+
 /* Returns false if there is no such feature. */
 static bool put_feature(struct buf *b, int feature)
 {
@@ -1491,9 +1501,10 @@ static bool put_feature(struct buf *b, int feature)
 	case 17:
 		return put_groups(b), true;
 	case 21:
-		if (first_time != NONE)
-			put64(b, first_time), put64(b, last_time);
-		return first_time != NONE;
+		if (first_time == NONE || !times_are_even())
+			return false;
+		put64(b, first_time), put64(b, last_time);
+		return true;
 	case 29:
 		if (wall)
 			put32(b, 1), put32(b, 1), put64(b, number(wall)), put64(b, 0);

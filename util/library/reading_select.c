@@ -29,6 +29,9 @@ static int scan_span(const char *path, u64 *first, u64 *last, struct err *err)
 			continue;
 		e = &s->recording->events.events.v[event];
 		time = sample_layout_time(&e->layout, &rec);
+		/* of an event without times */
+		if (!time)
+			continue;
 		*first = MIN(*first, time);
 		*last = MAX(*last, time);
 	}
