@@ -195,14 +195,22 @@ static int no_such_event(struct choosing *c, const char *term)
 	return -EINVAL;
 }
 
-/* The length of the term at the beginning: commas between slashes are its own. */
+/*
+ * The length of the term at the beginning. Commas are its own in the expressions of a probe, and between the slashes of a PMU,
+ * which has no colon before them: a file has.
+ */
 static size_t term_len(const char *s)
 {
-	bool slashes = false;
+	bool slashes = false, file = false;
+	u32 parens = 0;
 	size_t i;
 
-	for (i = 0; s[i] && (slashes || s[i] != ','); i++)
-		slashes ^= s[i] == '/';
+	for (i = 0; s[i] && (slashes || parens || s[i] != ','); i++) {
+		parens += s[i] == '(';
+		parens -= parens && s[i] == ')';
+		file |= !slashes && s[i] == ':';
+		slashes ^= !file && !parens && s[i] == '/';
+	}
 	return i;
 }
 
