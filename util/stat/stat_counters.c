@@ -342,8 +342,6 @@ static int open_at(struct opening *o, u32 place, struct err *err)
 			e->reason, sizeof(e->reason),
 			"it does not fit on the PMU with the rest of its group: count it alone, or the group with :W");
 	}
-	if (fd == STAT_OPEN_GONE)
-		c->gone++;
 	if (fd == STAT_OPEN_NOT_HERE)
 		o->refused = true;
 	if (fd < 0)

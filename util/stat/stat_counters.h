@@ -56,7 +56,6 @@ struct stat_counters {
 	u64 *buffer;        /* what read(2) gives of a group */
 	u32 nr_target;      /* places of the targets; the others are of PMUs with a mask */
 	bool looked_hidden; /* that is asked at the first opening (ev_hidden.h) */
-	u32 gone; /* threads that ended before their events were open, counted for each event */
 };
 
 /* `list` and what the options point at must outlive it. `notes` gets what had to be given up. */
