@@ -61,8 +61,8 @@ int export_pprof(struct session *s, u32 event, struct sink **sink, struct err *e
  *	Resource	host.name, host.arch, os.type, os.description, service.name
  *	Profile		one for each event: sample_type is (EVENT, nanoseconds or count), period_type the same, period that of each
  *			sample, or the mean; profile_id is made of the contents: the same samples have the same
- *			of the time of day nothing may be known but when the file was changed last: then it is taken for the
- *			end of the profile
+ *			id; where of the time of day nothing is known but when the file was changed last, that is taken for
+ *			the end of the profile
  *	Sample		one for each: a value, its weight; its time, if the time of day is known; thread.name, thread.id,
  *			process.pid, cpu.logical_number
  *

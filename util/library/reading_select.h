@@ -12,7 +12,7 @@
 struct tp_filter;
 
 /*
- * reading_fields.c: which samples are looked at, by the fields of their tracepoints: --filter.
+ * reading_select_fields.c: which samples are looked at, by the fields of their tracepoints: --filter.
  *
  * Filters are parsed against the formats of the recording, and run here whole (tp_filter.h). Names of
  * values come from these formats, and from the types of the running kernel if it is the one that was

@@ -2,7 +2,7 @@
 /*
  * stat_reading.h - what was counted: every event at every place, at one moment or over one interval.
  *
- * A struct stat_shape says what is counted and where; it is made once (counters.h) and belongs to
+ * A struct stat_shape says what is counted and where; it is made once (stat_counters.h) and belongs to
  * its maker. A struct stat_reading is one set of numbers of that shape: counts[] and valid[] have
  * an element for each event and place, stat_index(). Times are ns of CLOCK_MONOTONIC, counts as
  * read(2) of a perf event gave them, unscaled. A zero-initialised reading may be freed.
