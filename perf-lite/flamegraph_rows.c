@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "util/base/num.h"
+
 /* The first CPU of a row of `share`. */
 static u32 first_of(u32 cpu, u32 share)
 {
@@ -42,8 +44,7 @@ static void add_up(struct time_row *to, const struct time_row *from, u32 nr)
 	u32 i;
 
 	for (i = 0; i < nr; i++)
-		if (__builtin_add_overflow(to->amounts[i], from->amounts[i], &to->amounts[i]))
-			to->amounts[i] = UINT64_MAX;
+		to->amounts[i] = num_sum(to->amounts[i], from->amounts[i]);
 }
 
 void flamegraph_rows_make(struct flamegraph_rows *rows, struct time_bins *b)
@@ -63,12 +64,6 @@ void flamegraph_rows_make(struct flamegraph_rows *rows, struct time_bins *b)
 		begun = r;
 		add_row(rows, r);
 	}
-}
-
-static void add(u64 *sum, u64 n)
-{
-	if (__builtin_add_overflow(*sum, n, sum))
-		*sum = UINT64_MAX;
 }
 
 struct root {
@@ -116,9 +111,10 @@ int flamegraph_rows_roots(struct flamegraph_rows *rows, const struct flamegraph_
 			  const struct strtab *names, const struct time_bins *b, struct err *err)
 {
 	const u32 nr = names->nr + 1;
-	struct root *roots = calloc(nr, sizeof(*roots));
+	struct root *roots = calloc(nr, sizeof(*roots)), *root;
 	const struct flamegraph_part *p, *end = spans->v.v + spans->v.nr;
 	u32 used = 0, column;
+	u64 *amount;
 
 	*rows = (struct flamegraph_rows){.share = 1, .roots = true, .nr_roots = names->nr};
 	rows->row_of = calloc(nr, sizeof(*rows->row_of));
@@ -128,8 +124,9 @@ int flamegraph_rows_roots(struct flamegraph_rows *rows, const struct flamegraph_
 		return err_nomem(err);
 	}
 	for (p = spans->v.v; p < end; p++) {
-		roots[root_of(rows, p)].id = root_of(rows, p);
-		add(&roots[root_of(rows, p)].total, p->weight);
+		root = &roots[root_of(rows, p)];
+		root->id = root_of(rows, p);
+		root->total = num_sum(root->total, p->weight);
 	}
 	qsort(roots, nr, sizeof(*roots), by_total);
 	while (used < nr && roots[used].total)
@@ -138,8 +135,8 @@ int flamegraph_rows_roots(struct flamegraph_rows *rows, const struct flamegraph_
 	free(roots);
 	for (p = spans->v.v; p < end; p++) {
 		column = (u32)(p->at / b->step - b->first);
-		add(&rows->amounts[(size_t)rows->row_of[root_of(rows, p)] * b->nr + column],
-		    p->weight);
+		amount = &rows->amounts[(size_t)rows->row_of[root_of(rows, p)] * b->nr + column];
+		*amount = num_sum(*amount, p->weight);
 	}
 	return 0;
 }

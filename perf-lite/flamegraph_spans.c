@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "util/base/num.h"
+
 #define MERGE_MIN (1u << 16)
 
 static int in_order(const void *a, const void *b)
@@ -30,8 +32,8 @@ void flamegraph_spans_merge(struct flamegraph_spans *s, u64 step)
 	for (i = 0; i < s->v.nr; i++) {
 		if (!nr || in_order(&v[nr - 1], &v[i]) != 0)
 			v[nr++] = v[i];
-		else if (__builtin_add_overflow(v[nr - 1].weight, v[i].weight, &v[nr - 1].weight))
-			v[nr - 1].weight = UINT64_MAX;
+		else
+			v[nr - 1].weight = num_sum(v[nr - 1].weight, v[i].weight);
 	}
 	s->v.nr = nr;
 	s->merge_at = MAX(2 * nr, MERGE_MIN);

@@ -59,8 +59,7 @@ static bool add_sample(struct time_map *m, const struct session_sample *s)
 	if (!e)
 		return false;
 	e->samples++;
-	if (__builtin_add_overflow(e->weight, weight, &e->weight))
-		e->weight = UINT64_MAX;
+	e->weight = num_sum(e->weight, weight);
 	if (!ids->time) {
 		e->untimed++;
 		return true;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "util/base/num.h"
 #include "util/draw/flamegraph.h"
 #include "util/format/stack_frames.h"
 
@@ -57,9 +58,8 @@ static u32 find_makers(struct maker *v, const struct timeline *t,
 	for (i = 0; i < nr; i++) {
 		if (!kept || by_cell(&v[kept - 1], &v[i]) != 0)
 			v[kept++] = v[i];
-		else if (__builtin_add_overflow(v[kept - 1].weight, v[i].weight,
-						&v[kept - 1].weight))
-			v[kept - 1].weight = UINT64_MAX;
+		else
+			v[kept - 1].weight = num_sum(v[kept - 1].weight, v[i].weight);
 	}
 	return kept;
 }
@@ -76,7 +76,7 @@ static void put_makers(struct buf *out, struct maker *v, u32 nr, const struct ti
 	qsort(v, nr, sizeof(*v), by_weight);
 	for (i = 0; i < nr; i++) {
 		if (i >= MAKERS) {
-			others += v[i].weight;
+			others = num_sum(others, v[i].weight);
 			continue;
 		}
 		buf_addf(out, "%s%s", i ? ", " : "", strtab_get(names, v[i].root));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * num.h - the numbers people type: integers, sizes, durations. Each takes the whole string or
- * returns false and leaves *v alone. And shares of a whole.
+ * returns false and leaves *v alone. And sums, and shares of a whole.
  */
 #ifndef BASE_NUM_H
 #define BASE_NUM_H
@@ -14,6 +14,12 @@ bool num_hex(const char *s, size_t len, u64 *v); /* bare hex digits, 1..16 of th
 bool num_size(const char *s, u64 *bytes);        /* 4096, 512K, 64M, 2G, with B allowed behind */
 bool num_duration(const char *s, u64 *ns);       /* 10 (s), 1.5s, 100ms, 20us, 7ns, 2m, 1h */
 bool num_time(const char *s, u64 *ns);           /* seconds with up to 9 decimals: 762.858245 */
+
+/* A sum, which stays at 2^64 - 1 when it gets there. */
+static inline u64 num_sum(u64 a, u64 b)
+{
+	return __builtin_add_overflow(a, b, &a) ? UINT64_MAX : a;
+}
 
 /* Of nothing it is 0. */
 static inline double num_percent(u64 part, u64 whole)

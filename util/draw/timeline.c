@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/num.h"
 #include "util/base/text.h"
 #include "util/base/vec.h"
 #include "util/draw/flamegraph_internal.h"
@@ -140,11 +141,6 @@ static u64 column_of(const struct timeline *t, u64 time)
 	return (time - t->from) / t->step;
 }
 
-static u64 add_capped(u64 a, u64 b)
-{
-	return __builtin_add_overflow(a, b, &a) ? UINT64_MAX : a;
-}
-
 static void merge_sorted(struct timeline_sheet *s)
 {
 	struct timeline_mark *v = s->marks.v, *last = NULL;
@@ -154,8 +150,8 @@ static void merge_sorted(struct timeline_sheet *s)
 		if (last && last->row == v[i].row && last->kind == v[i].kind &&
 		    column_of(s->t, v[i].from) <= column_of(s->t, last->to) + 1) {
 			last->to = MAX(last->to, v[i].to);
-			last->count = add_capped(last->count, v[i].count);
-			last->shared = add_capped(last->shared, v[i].shared);
+			last->count = num_sum(last->count, v[i].count);
+			last->shared = num_sum(last->shared, v[i].shared);
 			continue;
 		}
 		last = &v[nr++];
@@ -352,10 +348,10 @@ static int sum_up(struct timeline_sheet *s, struct err *err)
 		for (c = 0; c < t->nr_columns; c++) {
 			n = t->rows[r].amounts[c];
 			max = MAX(max, n);
-			s->columns[c] = add_capped(s->columns[c], n);
-			s->totals[r] = add_capped(s->totals[r], n);
+			s->columns[c] = num_sum(s->columns[c], n);
+			s->totals[r] = num_sum(s->totals[r], n);
 		}
-		s->total = add_capped(s->total, s->totals[r]);
+		s->total = num_sum(s->total, s->totals[r]);
 	}
 	find_limits(s, max);
 	return 0;
@@ -370,7 +366,7 @@ static void put_place(struct timeline_sheet *s, const char *name, u32 column)
 	buf_adds(s->out, ", ");
 	map_page_put_time(s->out, from, s->t->step);
 	buf_adds(s->out, " to ");
-	map_page_put_time(s->out, add_capped(from, s->t->step), s->t->step);
+	map_page_put_time(s->out, num_sum(from, s->t->step), s->t->step);
 	buf_adds(s->out, " s: ");
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "util/base/json.h"
+#include "util/base/num.h"
 #include "util/base/text.h"
 #include "util/export/about.h"
 #include "util/export/call_rows.h"
@@ -81,11 +82,6 @@ static bool put_entry(struct speedscope *k, struct lane *l)
 	return true;
 }
 
-static u64 add_up(u64 a, u64 b)
-{
-	return a + b < a ? UINT64_MAX : a + b;
-}
-
 static int speedscope_sample(struct sink *sink, const struct session_sample *s, struct buf *out,
 			     struct err *err)
 {
@@ -99,9 +95,9 @@ static int speedscope_sample(struct sink *sink, const struct session_sample *s, 
 		return err_nomem(err);
 	if (l->row != ID_NONE && l->row != row && !put_entry(k, l))
 		return err_nomem(err);
-	l->weight = l->row == row ? add_up(l->weight, weight) : weight;
+	l->weight = l->row == row ? num_sum(l->weight, weight) : weight;
 	l->row = row;
-	l->total = add_up(l->total, weight);
+	l->total = num_sum(l->total, weight);
 	return 0;
 }
 

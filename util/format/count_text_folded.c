@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "util/base/num.h"
 #include "util/format/count_frames.h"
 #include "util/format/stack_frames.h"
 
@@ -107,8 +108,7 @@ static void put_lines(const struct lines *l, struct buf *out)
 		count = l->v[i].count;
 		while (i + 1 < l->nr && !strcmp(text + l->v[i].at, text + l->v[i + 1].at)) {
 			i++;
-			count = count > UINT64_MAX - l->v[i].count ? UINT64_MAX
-								   : count + l->v[i].count;
+			count = num_sum(count, l->v[i].count);
 		}
 		buf_adds(out, text + l->v[i].at);
 		buf_addc(out, ' ');

@@ -13,6 +13,8 @@
 
 #include "util/base/vec.h"
 
+#include "util/base/num.h"
+
 struct stack_weight {
 	u32 root, node, top;
 	u64 samples;
@@ -30,10 +32,8 @@ struct stack_weights {
 /* A sum and the weight of so many samples; it stays at 2^64 - 1 when it gets there. */
 static inline u64 stack_weights_sum(u64 sum, u64 weight, u32 samples)
 {
-	return __builtin_mul_overflow(weight, (u64)samples, &weight) ||
-			       __builtin_add_overflow(sum, weight, &sum)
-		       ? UINT64_MAX
-		       : sum;
+	return __builtin_mul_overflow(weight, (u64)samples, &weight) ? UINT64_MAX
+								     : num_sum(sum, weight);
 }
 
 /* Count samples, each of that weight. False when memory is out, or node is ID_NONE. */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "util/base/num.h"
 #include "util/profile/symboliser.h"
 #include "util/report/report_places.h"
 
@@ -165,15 +166,10 @@ struct expand {
 	VEC(u32) touched; /* nodes */
 };
 
-static u64 add(u64 a, u64 b)
-{
-	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
-}
-
 static void add_total(struct total *to, struct total t)
 {
 	to->samples += t.samples;
-	to->weight = add(to->weight, t.weight);
+	to->weight = num_sum(to->weight, t.weight);
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -219,7 +215,7 @@ static u32 entry_at(struct expand *x, u32 place)
 static void add_all(struct report_entry *e, struct total t)
 {
 	e->all_samples += t.samples;
-	e->all_weight = add(e->all_weight, t.weight);
+	e->all_weight = num_sum(e->all_weight, t.weight);
 }
 
 static bool on_stack(const struct expand *x, u32 node, u32 place)
@@ -276,7 +272,7 @@ static bool add_self(struct expand *x, const struct stack_weight *w)
 	e = &x->e->v.v[at];
 	x->e->unresolved |= at == rows && is_unresolved(x, frame);
 	e->samples += t.samples;
-	e->weight = add(e->weight, t.weight);
+	e->weight = num_sum(e->weight, t.weight);
 	if (!x->steps) {
 		if (x->callers)
 			add_all(e, t);
@@ -424,7 +420,7 @@ static bool add_modes(struct expand *x)
 		}
 		if (!e->modes)
 			e->modes = x->e->modes.nr;
-		to->weight[w[i].node] = add(to->weight[w[i].node], w[i].weight);
+		to->weight[w[i].node] = num_sum(to->weight[w[i].node], w[i].weight);
 	}
 	hmap_free(&rows);
 	return ok;

@@ -3,12 +3,8 @@
 
 #include <stdlib.h>
 
+#include "util/base/num.h"
 #include "util/report/report_order.h"
-
-static u64 add(u64 a, u64 b)
-{
-	return b > UINT64_MAX - a ? UINT64_MAX : a + b;
-}
 
 static const struct report_entry *entry_at(const struct report_tree *t, u32 i)
 {
@@ -60,9 +56,9 @@ static void add_numbers(struct report_numbers *to, const struct report_numbers *
 	u32 i;
 
 	to->samples += n->samples;
-	to->weight = add(to->weight, n->weight);
+	to->weight = num_sum(to->weight, n->weight);
 	for (i = 0; i < REPORT_NR_MODES; i++)
-		to->modes.weight[i] = add(to->modes.weight[i], n->modes.weight[i]);
+		to->modes.weight[i] = num_sum(to->modes.weight[i], n->modes.weight[i]);
 }
 
 /* The sums of the rows of a node. */

@@ -4,24 +4,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEP_FIRST 100 /* ns */
+#include "util/base/num.h"
 
-static void add_to(u64 *sum, u64 n)
-{
-	if (__builtin_add_overflow(*sum, n, sum))
-		*sum = UINT64_MAX;
-}
+#define STEP_FIRST 100 /* ns */
 
 /* Every `by` bins, from a multiple of that on, become one. */
 static void widen_row(u64 *v, u32 nr, u64 first, u32 by)
 {
-	u64 amount;
+	u64 amount, *to;
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
 		amount = v[i];
 		v[i] = 0;
-		add_to(&v[(first + i) / by - first / by], amount);
+		to = &v[(first + i) / by - first / by];
+		*to = num_sum(*to, amount);
 	}
 }
 
@@ -119,12 +116,14 @@ struct time_row *time_bins_row(struct time_bins *b, u32 cpu)
 bool time_bins_add(struct time_bins *b, u32 cpu, u64 time, u64 amount)
 {
 	struct time_row *row = time_bins_row(b, cpu);
+	u64 *bin;
 
 	if (!row)
 		return false;
 	time_bins_cover(b, time);
-	add_to(&row->amounts[time / b->step - b->first], amount);
-	add_to(&row->total, amount);
+	bin = &row->amounts[time / b->step - b->first];
+	*bin = num_sum(*bin, amount);
+	row->total = num_sum(row->total, amount);
 	return true;
 }
 
