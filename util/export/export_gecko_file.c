@@ -52,27 +52,12 @@ static void put_column(struct gecko_file *f, const char *name, struct spool *col
 	buf_addc(&f->all.tail, ']');
 }
 
-/* The same for all. */
-static void put_same(struct gecko_file *f, const char *name, u32 nr, const char *value)
-{
-	u32 i;
-
-	buf_addc(key(f, name), '[');
-	for (i = 0; i < nr; i++) {
-		if (i)
-			buf_addc(&f->all.tail, ',');
-		buf_adds(&f->all.tail, value);
-		spool_settle(&f->all);
-	}
-	buf_addc(&f->all.tail, ']');
-}
-
 static void put_number(struct gecko_file *f, const char *name, u32 nr, u32 value)
 {
 	char text[16];
 
 	snprintf(text, sizeof(text), "%u", value);
-	put_same(f, name, nr, text);
+	export_gecko_same(&f->all, name, nr, text);
 }
 
 void gecko_file_samples(struct gecko_file *f, const struct gecko_samples *c)
@@ -101,7 +86,7 @@ void gecko_file_markers(struct gecko_file *f, const struct gecko_columns *c)
 	if (c->ends)
 		put_column(f, "endTime", c->ends);
 	else
-		put_same(f, "endTime", c->nr, "null");
+		export_gecko_same(&f->all, "endTime", c->nr, "null");
 	put_number(f, "phase", c->nr, c->ends ? 1 : 0);
 	put_number(f, "category", c->nr, GECKO_CATEGORY_MARKER);
 	/* of the track */

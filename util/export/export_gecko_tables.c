@@ -65,21 +65,20 @@ static void put_column(struct tables *t, const char *key, u32 nr, column_value *
 	buf_addc(out, ']');
 }
 
-/* The same text for each. */
-static void put_same(struct tables *t, const char *key, u32 nr, const char *text)
+void export_gecko_same(struct spool *out, const char *key, u32 nr, const char *text)
 {
-	struct buf *out = &t->out->tail;
+	struct buf *tail = &out->tail;
 	u32 i;
 
-	json_key(out, key);
-	buf_addc(out, '[');
+	json_key(tail, key);
+	buf_addc(tail, '[');
 	for (i = 0; i < nr; i++) {
 		if (i)
-			buf_addc(out, ',');
-		buf_adds(out, text);
-		spool_settle(t->out);
+			buf_addc(tail, ',');
+		buf_adds(tail, text);
+		spool_settle(out);
 	}
-	buf_addc(out, ']');
+	buf_addc(tail, ']');
 }
 
 static void open_table(struct tables *t, const char *key, u32 nr)
@@ -142,15 +141,15 @@ static void put_frames(struct tables *t)
 	u32 nr = call_rows_nr_frames(t->rows);
 
 	open_table(t, "frameTable", nr);
-	put_same(t, "address", nr, "-1");
+	export_gecko_same(t->out, "address", nr, "-1");
 	put_column(t, "inlineDepth", nr, frame_depth);
 	put_column(t, "category", nr, frame_category);
-	put_same(t, "subcategory", nr, "0");
+	export_gecko_same(t->out, "subcategory", nr, "0");
 	put_column(t, "func", nr, frame_function);
-	put_same(t, "nativeSymbol", nr, "null");
-	put_same(t, "innerWindowID", nr, "null");
+	export_gecko_same(t->out, "nativeSymbol", nr, "null");
+	export_gecko_same(t->out, "innerWindowID", nr, "null");
 	put_column(t, "line", nr, frame_line);
-	put_same(t, "column", nr, "null");
+	export_gecko_same(t->out, "column", nr, "null");
 	close_table(t);
 }
 
@@ -190,12 +189,12 @@ static void put_functions(struct tables *t)
 
 	open_table(t, "funcTable", nr);
 	put_column(t, "name", nr, function_name);
-	put_same(t, "isJS", nr, "false");
-	put_same(t, "relevantForJS", nr, "false");
+	export_gecko_same(t->out, "isJS", nr, "false");
+	export_gecko_same(t->out, "relevantForJS", nr, "false");
 	put_resource(t, nr);
 	put_column(t, "source", nr, function_source);
-	put_same(t, "lineNumber", nr, "null");
-	put_same(t, "columnNumber", nr, "null");
+	export_gecko_same(t->out, "lineNumber", nr, "null");
+	export_gecko_same(t->out, "columnNumber", nr, "null");
 	close_table(t);
 }
 
@@ -242,11 +241,11 @@ static void put_sources(struct tables *t)
 	u32 nr = t->sources.nr;
 
 	open_table(t, "sources", nr);
-	put_same(t, "id", nr, "null");
+	export_gecko_same(t->out, "id", nr, "null");
 	put_column(t, "filename", nr, source_file);
-	put_same(t, "startLine", nr, "1");
-	put_same(t, "startColumn", nr, "1");
-	put_same(t, "sourceMapURL", nr, "null");
+	export_gecko_same(t->out, "startLine", nr, "1");
+	export_gecko_same(t->out, "startColumn", nr, "1");
+	export_gecko_same(t->out, "sourceMapURL", nr, "null");
 	close_table(t);
 }
 
@@ -276,7 +275,7 @@ static void put_resources(struct tables *t)
 	open_table(t, "resourceTable", nr);
 	put_column(t, "lib", nr, resource_lib);
 	put_column(t, "name", nr, resource_name);
-	put_same(t, "host", nr, "null");
+	export_gecko_same(t->out, "host", nr, "null");
 	put_column(t, "type", nr, resource_type);
 	close_table(t);
 }
@@ -289,7 +288,7 @@ static void put_symbols(struct tables *t)
 
 	open_table(t, "nativeSymbols", 0);
 	for (i = 0; i < ARRAY_SIZE(columns); i++)
-		put_same(t, columns[i], 0, "");
+		export_gecko_same(t->out, columns[i], 0, "");
 	close_table(t);
 }
 

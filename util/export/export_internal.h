@@ -189,6 +189,8 @@ void export_otlp_scope(const struct session *s, struct buf *out);
 #define GECKO_CATEGORY_MARKER NR_CALL_CLASSES
 void export_gecko_tables_categories(struct buf *out);
 
+/* A column that has the same text in each of its rows. */
+void export_gecko_same(struct spool *out, const char *key, u32 nr, const char *text);
 /* Append "libs" and "shared", as members of the profile. False when memory is out. */
 bool export_gecko_tables_put(struct call_rows *c, struct spool *out);
 
