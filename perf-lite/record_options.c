@@ -49,16 +49,13 @@ void record_options_free(struct record *c)
 static int on_delay(void *value, const char *arg, struct err *err)
 {
 	struct record *c = value;
-	u64 ms;
 
 	if (!strcmp(arg, "-1")) {
 		c->options.event_session.disabled = true;
 		return 0;
 	}
-	if (num_u64(arg, &ms) && ms < UINT64_MAX / 1000000) {
-		c->options.event_session.delay_ns = ms * 1000000;
+	if (num_milliseconds(arg, &c->options.event_session.delay_ns))
 		return 0;
-	}
 	err_set(err, EINVAL, "'%s' is not a number of milliseconds", arg);
 	err_hint(err, "-D 500 starts recording after half a second, -D -1 waits for --control");
 	return -EINVAL;

@@ -10,8 +10,6 @@
 #include "util/event/ev_filter.h"
 #include "util/stat/stat_events.h"
 
-#define NS_PER_MS 1000000ull
-
 static int on_event(void *value, const char *arg, struct err *err)
 {
 	struct stat_command *c = value;
@@ -64,16 +62,6 @@ static int on_tids(void *value, const char *arg, struct err *err)
 	return targets_ids_add(&((struct stat_command *)value)->tids, arg, "thread id", "", err);
 }
 
-static bool milliseconds(const char *arg, u64 *ns)
-{
-	u64 ms;
-
-	if (!num_u64(arg, &ms) || ms >= UINT64_MAX / NS_PER_MS / 1000)
-		return false;
-	*ns = ms * NS_PER_MS;
-	return true;
-}
-
 static int no_time(const char *option, const char *arg, const char *hint, struct err *err)
 {
 	err_set(err, EINVAL, "%s: '%s' is not a number of milliseconds", option, arg);
@@ -89,7 +77,7 @@ static int on_delay(void *value, const char *arg, struct err *err)
 		c->run.disabled = true;
 		return 0;
 	}
-	return milliseconds(arg, &c->run.delay_ns)
+	return num_milliseconds(arg, &c->run.delay_ns)
 		       ? 0
 		       : no_time("-D", arg,
 				 "-D 500 waits half a second before counting, -D -1 for --control",
@@ -100,7 +88,7 @@ static int on_interval(void *value, const char *arg, struct err *err)
 {
 	struct stat_command *c = value;
 
-	if (milliseconds(arg, &c->run.interval_ns) && c->run.interval_ns)
+	if (num_milliseconds(arg, &c->run.interval_ns) && c->run.interval_ns)
 		return 0;
 	return no_time("-I", arg, "-I 1000 prints the counts of each second", err);
 }
@@ -109,7 +97,7 @@ static int on_timeout(void *value, const char *arg, struct err *err)
 {
 	struct stat_command *c = value;
 
-	if (milliseconds(arg, &c->run.timeout_ns) && c->run.timeout_ns)
+	if (num_milliseconds(arg, &c->run.timeout_ns) && c->run.timeout_ns)
 		return 0;
 	return no_time("--timeout", arg, "--timeout 2000 counts for two seconds", err);
 }

@@ -531,6 +531,11 @@ static void test_num_units(void **state)
 		     num_size("99999999999999999999", &v));
 	assert_int_equal(v, 7);
 
+	assert_true(num_milliseconds("500", &v) && v == 500000000);
+	assert_true(num_milliseconds("9223372036854", &v) && v == 9223372036854000000ull);
+	assert_false(num_milliseconds("9223372036855", &v) || num_milliseconds("-1", &v) ||
+		     num_milliseconds("1.5", &v) || num_milliseconds("", &v));
+	assert_int_equal(v, 9223372036854000000ull);
 	assert_true(num_duration("10", &v) && v == 10000000000ull);
 	assert_true(num_duration("1.5s", &v) && v == 1500000000ull);
 	assert_true(num_duration("100ms", &v) && v == 100000000ull);

@@ -111,6 +111,17 @@ static bool decimal_ns(const char *s, const char **end, u64 unit_ns, u64 *ns)
 	return true;
 }
 
+bool num_milliseconds(const char *s, u64 *ns)
+{
+	u64 ms;
+
+	/* callers add it to the time of a clock */
+	if (!num_u64(s, &ms) || ms > INT64_MAX / 1000000)
+		return false;
+	*ns = ms * 1000000;
+	return true;
+}
+
 bool num_duration(const char *s, u64 *ns)
 {
 	static const struct {

@@ -13,6 +13,7 @@ bool num_s64(const char *s, s64 *v);             /* decimal, may be negative */
 bool num_hex(const char *s, size_t len, u64 *v); /* bare hex digits, 1..16 of them */
 bool num_size(const char *s, u64 *bytes);        /* 4096, 512K, 64M, 2G, with B allowed behind */
 bool num_duration(const char *s, u64 *ns);       /* 10 (s), 1.5s, 100ms, 20us, 7ns, 2m, 1h */
+bool num_milliseconds(const char *s, u64 *ns);   /* 500; no more than a clock has room for */
 bool num_time(const char *s, u64 *ns);           /* seconds with up to 9 decimals: 762.858245 */
 
 /* A sum, which stays at 2^64 - 1 when it gets there. */

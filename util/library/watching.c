@@ -25,13 +25,8 @@ static int on_duration(void *value, const char *arg, struct err *err)
 
 int watching_on_delay(void *value, const char *arg, struct err *err)
 {
-	struct watching *w = value;
-	u64 ms;
-
-	if (num_u64(arg, &ms) && ms < UINT64_MAX / 1000000) {
-		w->delay_ns = ms * 1000000;
+	if (num_milliseconds(arg, &((struct watching *)value)->delay_ns))
 		return 0;
-	}
 	err_set(err, EINVAL, "'%s' is not a number of milliseconds", arg);
 	err_hint(err, "-D 500 starts after half a second");
 	return -EINVAL;
