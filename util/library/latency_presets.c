@@ -29,6 +29,8 @@ static const struct span_preset built_in[] = {
 		.own_from = "context-switches, switch-out",
 		.own_to = "switch-in",
 		.by = "comm",
+		/* who stops again has run meanwhile, and nobody said so */
+		.repeat = SPANS_LATEST,
 	},
 	{
 		.name = "states",
