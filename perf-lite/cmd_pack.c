@@ -223,6 +223,7 @@ static const struct opt opts[] = {
 	OPT_FLAG(0, "force", options.force,
 		 "pack the intact part of a damaged or unfinished recording"),
 	OPT_FLAG('q', "quiet", quiet, "do not print sizes"),
+	OPT_REFUSED('i', "input", "without -i: perf-lite pack FILE"),
 	OPT_END,
 };
 

@@ -237,6 +237,7 @@ static int run(struct verify_cmd *c, struct err *err)
 static const struct opt opts[] = {
 	OPT_FLAG('q', "quiet", quiet, "print nothing, only exit"),
 	OPT_FLAG('v', "verbose", verbose, "print each block, and what the bytes are used for"),
+	OPT_REFUSED('i', "input", "without -i: perf-lite verify FILE"),
 	OPT_END,
 };
 

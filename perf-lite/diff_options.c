@@ -171,6 +171,7 @@ static const struct opt opts[] = {
 	OPT_INCLUDE(reading_symbol_opts, in.session),
 	OPT_GROUP("Other"),
 	OPT_INCLUDE(reading_other_opts, in),
+	OPT_REFUSED('i', "input", "without -i: perf-lite diff BEFORE AFTER"),
 	OPT_END,
 };
 

@@ -138,6 +138,7 @@ static const struct opt opts[] = {
 	OPT_INCLUDE(reading_symbol_opts, in.session),
 	OPT_INCLUDE(reading_name_opts, in),
 	OPT_INCLUDE(reading_other_opts, in),
+	OPT_REFUSED('i', "input", "without -i: perf-lite push URL FILE"),
 	OPT_END,
 };
 

@@ -40,7 +40,7 @@ static void hint_unopened(const char *path, int code, struct err *err)
 	struct stat st;
 
 	if (code == ENOENT) {
-		err_hint(err, "record first (perf-lite record), or name the file with -i FILE");
+		err_hint(err, "record first (perf-lite record), or name another file");
 	} else if (code == EACCES && uid && !stat(path, &st) && st.st_uid != uid) {
 		err_hint(err, "%s: sudo chown %u %s, or run this command with sudo",
 			 st.st_uid ? "it belongs to another user" : "it was recorded by root",
