@@ -449,6 +449,31 @@ static void test_retries(void **state)
 	bed_close(&b);
 }
 
+/* An expression that was met before lies in a file that was closed since. */
+static void test_closed(void **state)
+{
+	char path[32];
+	struct bed b;
+
+	(void)state;
+	make_64(&b);
+	b.opener.fd = made_file(b.elf.b.data, b.elf.b.len, path);
+	b.regs[IP] = BASE + 0x210;
+	b.regs[BPR] = SP + 8 * 4;
+	word(&b, 0, BASE + 0x310);
+	word(&b, 3, SP + 8 * 20);
+	word(&b, 19, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x310, BASE + 0x2d0);
+	assert_int_equal(b.opener.calls, 1);
+	map(&b.m, BASE, 0x10000, 0, 6, "/other");
+	unwinder_close_unmapped(b.u, &b.m);
+	map(&b.m, BASE, 0x10000, 0, 5, "/made");
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, BASE + 0x310, BASE + 0x2d0);
+	assert_int_equal(b.opener.calls, 2);
+	close(b.opener.fd);
+	bed_close(&b);
+}
+
 /* A file that is cut short under the reader. */
 static void test_truncated(void **state)
 {
@@ -1086,7 +1111,7 @@ int main(void)
 		cmocka_unit_test(test_i386),        cmocka_unit_test(test_arm64),
 		cmocka_unit_test(test_riscv64),     cmocka_unit_test(test_other_machine),
 		cmocka_unit_test(test_s390x),       cmocka_unit_test(test_ppc64),
-		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_memory),      cmocka_unit_test(test_closed),
 #ifdef __x86_64__
 		cmocka_unit_test(test_own),         cmocka_unit_test(test_neighbours),
 #endif

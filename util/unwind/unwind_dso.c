@@ -309,6 +309,7 @@ void unwind_dsos_init(struct unwind_dsos *s, const struct unwind_options *o)
 static void dso_close(struct unwind_dsos *s, struct unwind_dso *d)
 {
 	s->nr_files -= d->img.fd >= 0;
+	s->closes++;
 	close_debug_frame(d->debug);
 	cfi_find_free(&d->eh);
 	unwind_bytes_free(&d->bytes);

@@ -139,6 +139,7 @@ struct unwind_dsos {
 	const struct unwind_options *options;
 	VEC(struct unwind_dso *) by_id; /* as the process model counts DSOs; may hold NULL */
 	u64 uses;
+	u64 closes;              /* of an image: what points into one is gone */
 	u32 nr_files, max_files; /* that are open, and may be */
 };
 
@@ -192,7 +193,8 @@ struct unwind_lookup_span {
 };
 
 struct unwind_lookup_row {
-	u64 key; /* 0: free */
+	u64 key;    /* 0: free */
+	u64 closes; /* of the images, when it was made: expressions lie in an image */
 	struct cfi_row row;
 };
 

@@ -286,10 +286,12 @@ bool unwind_lookup_row(struct unwind_lookup *k, const struct unwind_walk *w, u64
 	key = offset_key(w->m->maps.v[map].dso, offset, w->arch);
 	e = &k->rows[hash_u64(key) % ROWS];
 	*row = &e->row;
-	if (key && e->key == key)
+	if (key && e->key == key && e->closes == k->dsos.closes)
 		return true;
 	e->key = 0;
 	r = find_row(k, w, map, offset, &vaddr, &e->row);
+	/* behind it: to open this image another one may have been closed */
+	e->closes = k->dsos.closes;
 	if (r == UNWIND_DSO_ROW)
 		e->key = key;
 	else
