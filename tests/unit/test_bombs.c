@@ -2,6 +2,7 @@
 /* Small files that claim gigabytes: what reading them costs is bounded by their size. */
 #include <endian.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -358,12 +359,53 @@ static void images(void **state)
 	assert_int_equal(claim(UINT64_MAX >> 20, UINT64_MAX >> 20), -EFBIG);
 }
 
+static void open_image(const char *path)
+{
+	struct image img;
+
+	if (image_open(&img, AT_FDCWD, path, NULL))
+		_exit(2);
+	_exit(img.build_id_len || img.unread);
+}
+
+/* Headers whose notes are all nearly all of the file. */
+static void notes(void **state)
+{
+	Elf64_Phdr *ph;
+	struct buf file = {0};
+	u32 i, n = 100;
+	Elf64_Ehdr h = {.e_type = ET_DYN,
+			.e_machine = EM_X86_64,
+			.e_version = EV_CURRENT,
+			.e_phoff = sizeof(h),
+			.e_ehsize = sizeof(h),
+			.e_phentsize = sizeof(*ph),
+			.e_phnum = (u16)n};
+
+	(void)state;
+	memcpy(h.e_ident, ELFMAG, SELFMAG);
+	h.e_ident[EI_CLASS] = ELFCLASS64;
+	h.e_ident[EI_DATA] = htole16(1) == 1 ? ELFDATA2LSB : ELFDATA2MSB;
+	h.e_ident[EI_VERSION] = EV_CURRENT;
+	buf_add(&file, &h, sizeof(h));
+	buf_pad(&file, '\0', 8u << 20);
+	assert_false(file.failed);
+	ph = (Elf64_Phdr *)(void *)(file.data + sizeof(h));
+	for (i = 0; i < n; i++)
+		ph[i] = (Elf64_Phdr){.p_type = PT_NOTE,
+				     .p_offset = sizeof(h) + n * sizeof(*ph) + i * 8,
+				     .p_filesz = 7u << 20};
+	cost(&file, open_image, 64u << 10);
+	buf_free(&file);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(facts),     cmocka_unit_test(events), cmocka_unit_test(formats),
 		cmocka_unit_test(functions), cmocka_unit_test(frames), cmocka_unit_test(dsos),
 		cmocka_unit_test(accounts),  cmocka_unit_test(images), cmocka_unit_test(samples),
+		cmocka_unit_test(notes),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

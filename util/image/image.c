@@ -18,6 +18,9 @@
 #define HOLES_FREE  (64 << 20)
 #define HOLES_RATIO 16u
 #define CORE_HEAD   65536 /* of a core file: has its program headers */
+/* A build-id is among the first few KiB, but a module's sections may have more notes before it. */
+#define NOTE_MAX  (1u << 20)
+#define NOTES_MAX (4u << 20)
 
 u8 image_build_id_from_notes(const void *notes, size_t len, bool swap,
 			     u8 id[static IMAGE_BUILD_ID_MAX])
@@ -53,21 +56,31 @@ bool image_foreign_endian(const struct image *img)
 	       (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB);
 }
 
-/* False: they cannot be read. */
-static bool read_notes(struct image *img, u64 offset, u64 size)
+/*
+ * False: they cannot be read. Headers may name the same bytes again and again, so that only the beginning of
+ * large notes is looked at, and *left bytes of all. libelf would keep what it reads until the image is closed.
+ */
+static bool read_notes(struct image *img, u64 offset, u64 size, u64 *left)
 {
-	Elf_Data *d;
+	size_t len = (size_t)MIN(size, MIN(*left, (u64)NOTE_MAX));
+	u8 *notes, last;
+	bool ok;
 
 	if (!size)
 		return true;
-	if (offset > INT64_MAX || size > SIZE_MAX)
+	if (offset > INT64_MAX || size > INT64_MAX - offset ||
+	    image_read(img, offset + size - 1, &last, 1) != 1)
 		return false;
-	d = elf_getdata_rawchunk(img->elf, (s64)offset, (size_t)size, ELF_T_BYTE);
-	if (!d || !d->d_buf)
-		return false;
-	img->build_id_len = image_build_id_from_notes(d->d_buf, d->d_size,
-						      image_foreign_endian(img), img->build_id);
-	return true;
+	*left -= len;
+	if (!len)
+		return true;
+	notes = malloc(len);
+	ok = notes && image_read(img, offset, notes, len) == (ssize_t)len;
+	if (ok)
+		img->build_id_len = image_build_id_from_notes(notes, len, image_foreign_endian(img),
+							      img->build_id);
+	free(notes);
+	return ok;
 }
 
 /* Program headers first: they survive strip; relocatable files have sections only. */
@@ -75,6 +88,7 @@ static int read_headers(struct image *img)
 {
 	Elf_Scn *scn = NULL;
 	size_t nr = 0, i;
+	u64 left = NOTES_MAX;
 	GElf_Phdr ph, *load;
 	GElf_Shdr sh;
 
@@ -87,7 +101,7 @@ static int read_headers(struct image *img)
 				return -ENOMEM;
 			*load = ph;
 		} else if (ph.p_type == PT_NOTE && !img->build_id_len) {
-			img->unread |= !read_notes(img, ph.p_offset, ph.p_filesz);
+			img->unread |= !read_notes(img, ph.p_offset, ph.p_filesz, &left);
 		}
 	}
 	img->unread |= i < nr;
@@ -95,7 +109,7 @@ static int read_headers(struct image *img)
 		if (!gelf_getshdr(scn, &sh))
 			img->unread = true;
 		else if (sh.sh_type == SHT_NOTE)
-			img->unread |= !read_notes(img, sh.sh_offset, sh.sh_size);
+			img->unread |= !read_notes(img, sh.sh_offset, sh.sh_size, &left);
 	}
 	return 0;
 }
