@@ -401,6 +401,42 @@ static void broken_zstd(void **state)
 	buf_free(&b);
 }
 
+/* Records that data follow have no place in a compressed one: zstd reads the bytes which those would be. */
+static void compressed_payloads(void **state)
+{
+	struct made_perfdata m = {.l = usual}, records;
+	struct result r;
+	size_t at;
+
+	(void)state;
+	m.l.stream = true;
+	make_all(&m);
+	m.l.compressed = 81;
+	records = (struct made_perfdata){.l = m.l};
+	at = begin(&records, PERFDATA_HEADER_TRACING_DATA, 0);
+	put32(&records, 48);
+	put32(&records, 0);
+	end(&records, at);
+	put_sample(&records, 20, 60);
+	at = begin(&records, PERFDATA_AUXTRACE, 0);
+	put64(&records, 48);
+	buf_pad(&records.b, '\0', 32);
+	end(&records, at);
+	put_sample(&records, 20, 61);
+	at = m.b.len;
+	put_compressed(&m, &records);
+	put_sample(&m, 20, 62);
+	put_sample(&m, 20, 63);
+	r = read_bytes(&m.b);
+	assert_int_equal(r.ret, 0);
+	assert_int_equal(r.records, 6 + 4);
+	assert_int_equal(r.damage.sections, 2);
+	assert_int_equal(r.damage.section_at, at);
+	assert_false(r.damage.cut || r.damage.blocks);
+	buf_free(&records.b);
+	buf_free(&m.b);
+}
+
 static void late_events(void **state)
 {
 	struct made_perfdata m = {.l = usual};
@@ -469,7 +505,7 @@ int main(void)
 		cmocka_unit_test(through_pipes), cmocka_unit_test(no_room_to_spool),
 		cmocka_unit_test(directory),     cmocka_unit_test(any_damage),
 		cmocka_unit_test(broken_zstd),   cmocka_unit_test(late_events),
-		cmocka_unit_test(out_of_memory),
+		cmocka_unit_test(out_of_memory), cmocka_unit_test(compressed_payloads),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

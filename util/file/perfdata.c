@@ -279,7 +279,11 @@ static void aux_trace(struct perfdata *p, struct perfdata_records *r, struct cur
 	p->recording.perf.trace_bytes += size;
 }
 
-/* A record that perf made. SOURCE_WAIT; SOURCE_RECORD: there is more to read; <0. */
+/*
+ * A record that perf made. SOURCE_WAIT; SOURCE_RECORD: there is more to read; <0.
+ *
+ * perf compresses none that data follow: what follows is in the file, whose bytes zstd still reads.
+ */
 static int user_record(struct perfdata *p, struct perfdata_records *r,
 		       const struct perf_event_header *h, const u8 *data, struct err *err)
 {
@@ -297,10 +301,16 @@ static int user_record(struct perfdata *p, struct perfdata_records *r,
 		finish_round(p);
 		return SOURCE_WAIT;
 	case PERFDATA_AUXTRACE:
-		aux_trace(p, r, c);
+		if (r->inflating)
+			count_section(p, r);
+		else
+			aux_trace(p, r, c);
 		break;
 	case PERFDATA_HEADER_TRACING_DATA:
-		ret = tracing_data(p, r, c, err);
+		if (r->inflating)
+			count_section(p, r);
+		else
+			ret = tracing_data(p, r, c, err);
 		break;
 	default:
 		ret = perfdata_user_record(&p->recording, h, c, !p->given, err);

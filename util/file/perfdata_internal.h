@@ -35,7 +35,10 @@ struct perfdata_records {
  */
 int perfdata_records_next(struct perfdata_records *r, struct perf_event_header *h, const u8 **data,
 			  struct err *err);
-/* What follows the record given last and is not counted in its size. False: the file is cut in it. */
+/*
+ * What follows the record given last and is not counted in its size. False: the file is cut in it. Not while `inflating`:
+ * zstd reads bytes of the stream that this takes further.
+ */
 bool perfdata_records_skip(struct perfdata_records *r, u64 size);
 /* The same, appended to b. 1, 0: the file is cut in it, or it is too large to be true; <0: err. */
 int perfdata_records_payload(struct perfdata_records *r, u64 size, struct buf *b, struct err *err);
