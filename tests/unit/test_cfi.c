@@ -156,6 +156,56 @@ static void test_entries(void **state)
 	assert_int_equal(cfi_read(&s, 0, &next, &fde), CFI_BAD);
 }
 
+/* A CIE, with a head or instructions of so many bytes more, and an FDE: is it read? */
+static bool read_long(u32 letters, u32 padding, u32 instructions)
+{
+	struct buf b = {0};
+	struct cfi_section s;
+	struct cfi_fde fde;
+	enum cfi_kind kind;
+	u64 next;
+	size_t at;
+
+	buf_u32(&b, 0);
+	buf_u32(&b, 0);
+	buf_u8(&b, 1);
+	buf_addc(&b, 'z');
+	buf_pad(&b, 'B', letters);
+	buf_addc(&b, '\0');
+	buf_pad(&b, '\x80', padding);
+	buf_add(&b, "\x01\x78\x10\0", 4);
+	buf_pad(&b, '\0', instructions);
+	memcpy(b.data, &(u32){(u32)b.len - 4}, 4);
+	at = b.len;
+	buf_u32(&b, 4 + 16 + 1);
+	buf_u32(&b, (u32)at + 4);
+	buf_u64(&b, 0x9000);
+	buf_u64(&b, 0x10);
+	buf_u8(&b, 0);
+	assert_false(b.failed);
+	s = section_of(b.data, b.len, false);
+	kind = cfi_read(&s, at, &next, &fde);
+	assert_int_equal(next, b.len);
+	assert_true(kind == CFI_FDE || kind == CFI_BAD);
+	assert_true(kind == CFI_BAD || cur_left(&fde.cie.insn) == instructions);
+	/* the same again, of the CIE that is known now, whatever has become of it */
+	b.data[8] ^= 1;
+	assert_int_equal(cfi_read(&s, at, &next, &fde), kind);
+	buf_free(&b);
+	return kind == CFI_FDE;
+}
+
+/* Each of many FDEs may make its CIE be read: what would take long is damage. */
+static void test_long_cies(void **state)
+{
+	(void)state;
+	assert_true(read_long(10, 0, 0));
+	assert_true(read_long(10, 10, 4000));
+	assert_false(read_long(1000, 0, 0));
+	assert_false(read_long(0, 1000, 0));
+	assert_false(read_long(0, 0, 100000));
+}
+
 /* Personality, language data and more in the augmentation; 'S'; letters that nobody knows. */
 static void test_augmentation(void **state)
 {
@@ -738,7 +788,7 @@ int main(void)
 		cmocka_unit_test(test_steps),        cmocka_unit_test(test_expressions),
 		cmocka_unit_test(test_find),         cmocka_unit_test(test_find_buckets),
 		cmocka_unit_test(test_find_damaged), cmocka_unit_test(test_rules),
-		cmocka_unit_test(test_after_call),
+		cmocka_unit_test(test_after_call),   cmocka_unit_test(test_long_cies),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

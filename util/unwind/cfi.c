@@ -96,6 +96,12 @@ bool unwind_bytes_read(struct unwind_bytes *b, u64 offset, u64 len)
 
 /* An entry that is longer is damage. */
 #define ENTRY_LIMIT ((u64)1 << 24)
+/*
+ * Any number of FDEs may name a CIE, each another one: no CIE may take long to read. A compiler makes CIEs of some
+ * 30 bytes, and that includes the instructions behind the head.
+ */
+#define CIE_LIMIT      ((u64)64 << 10)
+#define CIE_HEAD_LIMIT 256
 
 static u64 read_format(struct cur *c, u8 format, u8 address)
 {
@@ -183,7 +189,8 @@ static bool section_bytes(const struct cfi_section *s, u64 offset, u64 len, stru
 }
 
 /* CFI_FDE means an entry of either kind here. */
-static enum cfi_kind read_entry(const struct cfi_section *s, u64 offset, u64 *next, struct entry *e)
+static enum cfi_kind read_entry(const struct cfi_section *s, u64 offset, u64 limit, u64 *next,
+				struct entry *e)
 {
 	u64 len, head = 4;
 	struct cur c;
@@ -202,7 +209,7 @@ static enum cfi_kind read_entry(const struct cfi_section *s, u64 offset, u64 *ne
 		e->offset_size = 8;
 	}
 	e->at = offset + head;
-	if (len > ENTRY_LIMIT || !section_bytes(s, e->at, len, &e->c))
+	if (len > limit || !section_bytes(s, e->at, len, &e->c))
 		return CFI_BAD;
 	*next = e->at + len;
 	return CFI_FDE;
@@ -264,13 +271,16 @@ static bool read_cie(const struct cfi_section *s, u64 offset, struct cfi_cie *ci
 	struct entry e;
 	const char *letters;
 	const u8 *begin;
+	size_t len;
 	bool is_cie;
 	u64 next;
 	u8 version;
 
-	if (read_entry(s, offset, &next, &e) != CFI_FDE)
+	if (read_entry(s, offset, CIE_LIMIT, &next, &e) != CFI_FDE)
 		return false;
 	begin = e.c.p;
+	len = cur_left(&e.c);
+	e.c = cur_init(begin, MIN(len, (size_t)CIE_HEAD_LIMIT));
 	read_id(s, &e, &is_cie);
 	version = cur_u8(&e.c);
 	letters = cur_str(&e.c, NULL);
@@ -287,7 +297,7 @@ static bool read_cie(const struct cfi_section *s, u64 offset, struct cfi_cie *ci
 	cie->data_align = cur_sleb(&e.c);
 	cie->ra = version == 1 ? cur_u8(&e.c) : cur_uleb(&e.c);
 	read_augmentation(s, cie, &e, begin, letters);
-	cie->insn = e.c;
+	cie->insn = cur_init(e.c.p, len - (size_t)(e.c.p - begin));
 	return !e.c.bad;
 }
 
@@ -297,16 +307,17 @@ static bool find_cie(struct cfi_section *s, u64 offset, struct cfi_cie *cie)
 
 	if (!k->known || k->offset != offset) {
 		k->offset = offset;
-		k->known = read_cie(s, offset, &k->cie);
+		k->known = true;
+		k->bad = !read_cie(s, offset, &k->cie);
 	}
 	*cie = k->cie;
-	return k->known;
+	return !k->bad;
 }
 
 enum cfi_kind cfi_read(struct cfi_section *s, u64 offset, u64 *next, struct cfi_fde *fde)
 {
 	struct entry e;
-	enum cfi_kind kind = read_entry(s, offset, next, &e);
+	enum cfi_kind kind = read_entry(s, offset, ENTRY_LIMIT, next, &e);
 	const u8 *begin;
 	bool is_cie;
 	u64 id;

@@ -64,12 +64,12 @@ struct cfi_cie {
 	struct cur insn; /* initial instructions */
 };
 
-/* A file has few CIEs and many FDEs: those that were read, by their offsets in the section. */
+/* A file has few CIEs and many FDEs: those that were read, damaged ones too, by their offsets in the section. */
 #define CFI_CIES 4
 
 struct cfi_known_cie {
 	u64 offset;
-	bool known;
+	bool known, bad;
 	struct cfi_cie cie;
 };
 
