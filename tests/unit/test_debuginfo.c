@@ -15,6 +15,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/made_elf.h"
 #include "tests/unit/marked_line.h"
 #include "tests/unit/oom.h"
 #include "util/base/buf.h"
@@ -811,6 +812,85 @@ static void test_no_dwarf(void **state)
 	image_close(&img);
 }
 
+static void add_section(struct made_elf *e, const char *name, struct buf *b)
+{
+	made_elf_section(e, name, 0, e->b.len, b->len);
+	buf_add(&e->b, b->data, b->len);
+	buf_free(b);
+}
+
+/* So many functions that all have one list of 2000 ranges: what debuginfo_why() says. */
+static int share_ranges(u32 functions)
+{
+	static const u8 tags[] = {1,
+				  DW_TAG_compile_unit,
+				  1,
+				  DW_AT_low_pc,
+				  DW_FORM_addr,
+				  DW_AT_high_pc,
+				  DW_FORM_data8,
+				  0,
+				  0,
+				  2,
+				  DW_TAG_subprogram,
+				  0,
+				  DW_AT_ranges,
+				  DW_FORM_sec_offset,
+				  0,
+				  0,
+				  0};
+	struct buf info = {0}, abbrev = {0}, ranges = {0};
+	struct debug_frame f[8];
+	struct debuginfo *d;
+	struct made_elf e;
+	struct image img;
+	int why;
+	u32 i;
+
+	buf_add(&abbrev, tags, sizeof(tags));
+	for (i = 0; i < 2000; i++) {
+		buf_u64(&ranges, 1);
+		buf_u64(&ranges, 2);
+	}
+	buf_pad(&ranges, '\0', 16);
+	buf_u32(&info, 2 + 4 + 1 + 1 + 16 + functions * 5 + 1);
+	buf_u16(&info, 4);
+	buf_u32(&info, 0); /* abbreviations */
+	buf_u8(&info, 8);
+	buf_u8(&info, 1);
+	buf_u64(&info, 0x1000);
+	buf_u64(&info, 0x100);
+	for (i = 0; i < functions; i++) {
+		buf_u8(&info, 2);
+		buf_u32(&info, 0);
+	}
+	buf_u8(&info, 0);
+	made_elf_begin(&e, EM_X86_64, 8);
+	add_section(&e, ".debug_info", &info);
+	add_section(&e, ".debug_abbrev", &abbrev);
+	add_section(&e, ".debug_ranges", &ranges);
+	buf_pad(&e.b, '\0', ALIGN_UP(e.b.len, (size_t)8) - e.b.len);
+	made_elf_end(&e);
+	assert_int_equal(image_open_memory(&img, e.b.data, e.b.len, NULL), 0);
+	assert_int_equal(debuginfo_open(&d, &(struct debuginfo_images){.image = &img}, NULL), 0);
+	assert_int_equal(debuginfo_find(d, 0x1001, f, ARRAY_SIZE(f)), 1);
+	assert_non_null(f[0].entry);
+	why = debuginfo_why(d, NULL);
+	debuginfo_close(d);
+	image_close(&img);
+	buf_free(&e.b);
+	return why;
+}
+
+/* Lists may be shared, but not so often that a small file takes all memory. */
+static void test_shared_ranges(void **state)
+{
+	(void)state;
+	assert_int_equal(share_ranges(1), 0);
+	assert_int_equal(share_ranges(50), 0);
+	assert_int_equal(share_ranges(300), -EBADMSG);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -821,6 +901,7 @@ int main(void)
 		cmocka_unit_test(test_walk),          cmocka_unit_test(test_bad_units),
 		cmocka_unit_test(test_inlined),       cmocka_unit_test(test_without_memory),
 		cmocka_unit_test(test_source),        cmocka_unit_test(test_no_dwarf),
+		cmocka_unit_test(test_shared_ranges),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -163,7 +163,7 @@ struct debug_unit_places {
 	const struct debug_package *package; /* NULL: there is none */
 };
 
-static int add_function(struct debug_unit *u, u64 offset)
+static int add_function(struct debug_unit *u, u64 offset, u64 *left)
 {
 	struct debug_function *f;
 	bool any = false;
@@ -172,7 +172,7 @@ static int add_function(struct debug_unit *u, u64 offset)
 
 	if (!dwarf_offdie(dwarf_cu_getdwarf(u->tree.cu), offset, &die))
 		return -EBADMSG;
-	ret = debug_entry_ranges(&die, &u->index, u->functions.nr, &any);
+	ret = debug_entry_ranges(&die, &u->index, u->functions.nr, &any, left);
 	if (ret == -ENOMEM)
 		return ret;
 	f = any ? vec_push(&u->functions) : NULL;
@@ -182,7 +182,7 @@ static int add_function(struct debug_unit *u, u64 offset)
 }
 
 /* -EBADMSG: not all of them can be read; -ENOMEM. */
-static int read_functions(struct debug_unit *u, const struct debug_sections *s)
+static int read_functions(struct debug_unit *u, const struct debug_sections *s, u64 *left)
 {
 	u64 offset = dwarf_dieoffset(&u->tree);
 	struct die_walk w;
@@ -195,7 +195,7 @@ static int read_functions(struct debug_unit *u, const struct debug_sections *s)
 	while (die_walk_next(&w, &d)) {
 		if (d.tag != DW_TAG_subprogram || !d.code_range)
 			continue;
-		added = add_function(u, d.offset);
+		added = add_function(u, d.offset, left);
 		if (added == -ENOMEM)
 			return added;
 		ret = added ? added : ret;
@@ -283,9 +283,12 @@ static void find_tree(struct debug_unit *u, const struct debug_unit_places *plac
 	debug_sections_get(s, elf);
 }
 
-/* Read functions and lines, once. `s`: the sections of the file that the unit is in. `why`: something of it is missing. */
+/*
+ * Read functions and lines, once. `s`: the sections of the file that the unit is in. `left`: as in debug_entry_ranges(). `why`:
+ * something of it is missing.
+ */
 static void debug_unit_read(struct debug_unit *u, const struct debug_sections *s,
-			    const struct debug_unit_places *places, struct err *why)
+			    const struct debug_unit_places *places, u64 *left, struct err *why)
 {
 	const char *comp_dir = debug_entry_string(&u->die, DW_AT_comp_dir);
 	struct debug_sections of_tree = *s;
@@ -296,7 +299,9 @@ static void debug_unit_read(struct debug_unit *u, const struct debug_sections *s
 		return;
 	u->read = true;
 	find_tree(u, places, &of_tree, &missing);
-	ret = read_functions(u, &of_tree);
+	if (u->tree.cu != u->die.cu)
+		*left += debug_entry_ranges_of(&of_tree);
+	ret = read_functions(u, &of_tree, left);
 	if (ret == -ENOMEM)
 		free_functions(u);
 	u->no_memory = missing.code == ENOMEM || ret == -ENOMEM;
@@ -357,6 +362,7 @@ struct debuginfo {
 	struct err why;               /* the first of what could not be read, or had no memory */
 	VEC(struct debug_unit) units; /* in order of their offsets */
 	struct range_index index;     /* of units */
+	u64 ranges_left;              /* as in debug_entry_ranges(), of all of it */
 	struct hmap known;            /* addresses that were asked for -> answers */
 	VEC(struct debug_answer) answers;
 };
@@ -394,6 +400,7 @@ static int open_sections(struct debuginfo *d, const struct image *img,
 		return err_set(err, EBADMSG, "libdw: %s", dwarf_errmsg(-1));
 	open_others(d, images);
 	debug_sections_get(&d->sections, img->elf);
+	d->ranges_left = debug_entry_ranges_of(&d->sections);
 	d->folder = images->folder ? strdup(images->folder) : NULL;
 	return d->folder || !images->folder ? 0 : err_nomem(err);
 }
@@ -521,7 +528,7 @@ static int read_units(struct debuginfo *d)
 			break;
 		}
 		u->die = die;
-		added = debug_entry_ranges(&die, &d->index, d->units.nr - 1, t);
+		added = debug_entry_ranges(&die, &d->index, d->units.nr - 1, t, &d->ranges_left);
 		ret = added ? added : ret;
 		all = all && *t;
 	}
@@ -597,12 +604,13 @@ static struct debug_answer look_up(struct debuginfo *d, u64 vaddr)
 	a.no_memory = d->no_memory;
 	if (!a.unit)
 		return a;
-	debug_unit_read(a.unit, &d->sections, &places, &d->why);
+	debug_unit_read(a.unit, &d->sections, &places, &d->ranges_left, &d->why);
 	a.no_memory = a.unit->no_memory;
 	a.row = line_table_find(&a.unit->lines, vaddr);
 	a.function = debug_unit_find(a.unit, vaddr);
 	if (a.function) {
-		a.inlined = debug_function_find(a.function, &a.unit->entries, vaddr);
+		a.inlined =
+			debug_function_find(a.function, &a.unit->entries, vaddr, &d->ranges_left);
 		a.no_memory |= a.function->why == -ENOMEM;
 		keep_why(&d->why, a.function->why);
 	}

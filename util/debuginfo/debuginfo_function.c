@@ -531,12 +531,29 @@ void debug_entry_call(struct debug_entry *e)
 	e->column = (u32)debug_entry_number(&e->die, DW_AT_call_column);
 }
 
-int debug_entry_ranges(Dwarf_Die *die, struct range_index *x, u32 item, bool *any)
+/*
+ * A range takes three bytes or more, and GCC lets an inlined function and those in it share a list where they have
+ * the same ranges: a dozen of them all over is more than it does.
+ */
+#define RANGES_PER_BYTE 4
+
+u64 debug_entry_ranges_of(const struct debug_sections *s)
+{
+	return s->ranges * RANGES_PER_BYTE;
+}
+
+int debug_entry_ranges(Dwarf_Die *die, struct range_index *x, u32 item, bool *any, u64 *left)
 {
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
+	bool first = true;
 
 	while ((at = dwarf_ranges(die, at, &base, &low, &high)) > 0) {
+		/* one range is an entry's own, more of them are a list */
+		if (!first && !*left)
+			return -EBADMSG;
+		*left -= !first;
+		first = false;
 		if (!low || low >= high)
 			continue;
 		*any = true;
@@ -546,7 +563,7 @@ int debug_entry_ranges(Dwarf_Die *die, struct range_index *x, u32 item, bool *an
 	return at < 0 ? -EBADMSG : 0;
 }
 
-static int add_inlined(struct debug_function *f, u64 offset, u32 parent)
+static int add_inlined(struct debug_function *f, u64 offset, u32 parent, u64 *left)
 {
 	Dwarf *dwarf = dwarf_cu_getdwarf(f->self.die.cu);
 	struct debug_entry *e = vec_push(&f->inlined);
@@ -557,7 +574,7 @@ static int add_inlined(struct debug_function *f, u64 offset, u32 parent)
 	e->parent = parent;
 	if (!dwarf_offdie(dwarf, offset, &e->die))
 		return -EBADMSG;
-	return debug_entry_ranges(&e->die, &f->index, f->inlined.nr - 1, &any);
+	return debug_entry_ranges(&e->die, &f->index, f->inlined.nr - 1, &any, left);
 }
 
 static bool is_scope(u32 tag)
@@ -567,7 +584,7 @@ static bool is_scope(u32 tag)
 }
 
 /* -EBADMSG: not all of it could be read; -ENOMEM. */
-static int read_tree(struct debug_function *f, const struct die_unit *unit)
+static int read_tree(struct debug_function *f, const struct die_unit *unit, u64 *left)
 {
 	u32 inner[DEBUG_DEPTH_MAX] = {ID_NONE}; /* the inlined function at each depth */
 	u32 passed = UINT32_MAX;                /* depth of the entry that is passed over */
@@ -589,7 +606,7 @@ static int read_tree(struct debug_function *f, const struct die_unit *unit)
 		inner[d.depth] = inner[d.depth - 1];
 		if (d.tag != DW_TAG_inlined_subroutine)
 			continue;
-		added = add_inlined(f, d.offset, inner[d.depth - 1]);
+		added = add_inlined(f, d.offset, inner[d.depth - 1], left);
 		if (added == -ENOMEM)
 			return added;
 		ret = added ? added : ret;
@@ -598,11 +615,11 @@ static int read_tree(struct debug_function *f, const struct die_unit *unit)
 	return w.damaged ? -EBADMSG : ret;
 }
 
-u32 debug_function_find(struct debug_function *f, const struct die_unit *unit, u64 addr)
+u32 debug_function_find(struct debug_function *f, const struct die_unit *unit, u64 addr, u64 *left)
 {
 	if (!f->read) {
 		f->read = true;
-		f->why = read_tree(f, unit);
+		f->why = read_tree(f, unit, left);
 		if (f->why != -ENOMEM && !range_index_finish(&f->index))
 			f->why = -ENOMEM;
 		if (f->why == -ENOMEM) {

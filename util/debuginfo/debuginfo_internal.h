@@ -61,7 +61,8 @@ struct debug_bytes {
 
 struct debug_sections {
 	struct debug_bytes info, abbrev, line, line_str, str;
-	bool swap; /* of the other byte order than this machine's */
+	u64 ranges; /* bytes of lists of ranges */
+	bool swap;  /* of the other byte order than this machine's */
 };
 
 /*
@@ -263,15 +264,22 @@ u64 debug_entry_number(Dwarf_Die *die, unsigned int name);
 /* Where it was called: sets line, column and file, 0 if unknown. */
 void debug_entry_call(struct debug_entry *e);
 
-/* The innermost inlined function at an address; ID_NONE: none, or that is not known (`why`). `unit`: its own. */
-u32 debug_function_find(struct debug_function *f, const struct die_unit *unit, u64 addr);
+/*
+ * The innermost inlined function at an address; ID_NONE: none, or that is not known (`why`). `unit`: its own; `left` as in
+ * debug_entry_ranges().
+ */
+u32 debug_function_find(struct debug_function *f, const struct die_unit *unit, u64 addr, u64 *left);
 void debug_function_free(struct debug_function *f);
 
 /*
  * Add the addresses of an entry. Those of code that the linker left out begin at 0 and are no
  * addresses. *any: there was one. -EBADMSG, -ENOMEM.
+ *
+ * Any number of entries may name the same list of ranges: *left, which debug_entry_ranges_of() sections gives, is how many may
+ * still be taken from lists; beyond that is damage.
  */
-int debug_entry_ranges(Dwarf_Die *die, struct range_index *x, u32 item, bool *any);
+int debug_entry_ranges(Dwarf_Die *die, struct range_index *x, u32 item, bool *any, u64 *left);
+u64 debug_entry_ranges_of(const struct debug_sections *s);
 
 /*
  * debuginfo_lines.c: the line program of a compilation unit: from addresses to file and line.

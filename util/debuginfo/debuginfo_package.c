@@ -73,6 +73,7 @@ void debug_sections_get(struct debug_sections *s, Elf *elf)
 		.line = find(&img, "line"),
 		.line_str = find(&img, "line_str"),
 		.str = find(&img, "str"),
+		.ranges = find(&img, "ranges").len + find(&img, "rnglists").len,
 	};
 	if (gelf_getehdr(elf, &img.ehdr))
 		s->swap = image_foreign_endian(&img);
