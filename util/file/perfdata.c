@@ -77,35 +77,6 @@ static int feature(struct recording *r, struct cur c)
 }
 
 /*
- * `h` is in host order, the body as the cursor says. `more_events`: events may still be added, as
- * no record was given out. Types that say nothing needed are passed over. 0; -EBADMSG: damaged, or
- * an event that comes too late; -ENOMEM with err set.
- */
-static int perfdata_user_record(struct recording *r, const struct perf_event_header *h,
-				struct cur body, bool more_events, struct err *err)
-{
-	int ret = 0;
-
-	switch (h->type) {
-	case PERFDATA_HEADER_ATTR:
-		return more_events ? add_event(r, body, err) : -EBADMSG;
-	case PERFDATA_HEADER_EVENT_TYPE:
-		ret = event_type(r, body);
-		break;
-	case PERFDATA_HEADER_BUILD_ID:
-		ret = perfdata_build_id_load(r, h->misc, body);
-		break;
-	case PERFDATA_EVENT_UPDATE:
-		ret = event_update(r, body);
-		break;
-	case PERFDATA_HEADER_FEATURE:
-		ret = feature(r, body);
-		break;
-	}
-	return ret == -ENOMEM ? err_nomem(err) : ret;
-}
-
-/*
  * a stream that cannot seek, made one that can: copied to a file without a name.
  */
 
@@ -279,10 +250,23 @@ static void aux_trace(struct perfdata *p, struct perfdata_records *r, struct cur
 	p->recording.perf.trace_bytes += size;
 }
 
+/* With data behind it in the file. perf compresses no such record, and zstd still has bytes of the file to read. */
+static int followed_record(struct perfdata *p, struct perfdata_records *r, u32 type, struct cur c,
+			   struct err *err)
+{
+	if (r->inflating) {
+		count_section(p, r);
+		return 0;
+	}
+	if (type == PERFDATA_HEADER_TRACING_DATA)
+		return tracing_data(p, r, c, err);
+	aux_trace(p, r, c);
+	return 0;
+}
+
 /*
- * A record that perf made. SOURCE_WAIT; SOURCE_RECORD: there is more to read; <0.
- *
- * perf compresses none that data follow: what follows is in the file, whose bytes zstd still reads.
+ * A record that perf made. SOURCE_WAIT; SOURCE_RECORD: there is more to read; <0. Types that say nothing needed are passed
+ * over; events may be added until a record is given out.
  */
 static int user_record(struct perfdata *p, struct perfdata_records *r,
 		       const struct perf_event_header *h, const u8 *data, struct err *err)
@@ -301,25 +285,30 @@ static int user_record(struct perfdata *p, struct perfdata_records *r,
 		finish_round(p);
 		return SOURCE_WAIT;
 	case PERFDATA_AUXTRACE:
-		if (r->inflating)
-			count_section(p, r);
-		else
-			aux_trace(p, r, c);
-		break;
 	case PERFDATA_HEADER_TRACING_DATA:
-		if (r->inflating)
-			count_section(p, r);
-		else
-			ret = tracing_data(p, r, c, err);
+		ret = followed_record(p, r, h->type, c, err);
+		return ret ? ret : SOURCE_RECORD;
+	case PERFDATA_HEADER_ATTR:
+		ret = p->given ? -EBADMSG : add_event(&p->recording, c, err);
 		break;
-	default:
-		ret = perfdata_user_record(&p->recording, h, c, !p->given, err);
-		if (ret == -EBADMSG) {
-			count_section(p, r);
-			ret = 0;
-		}
+	case PERFDATA_HEADER_EVENT_TYPE:
+		ret = event_type(&p->recording, c);
+		break;
+	case PERFDATA_HEADER_BUILD_ID:
+		ret = perfdata_build_id_load(&p->recording, h->misc, c);
+		break;
+	case PERFDATA_EVENT_UPDATE:
+		ret = event_update(&p->recording, c);
+		break;
+	case PERFDATA_HEADER_FEATURE:
+		ret = feature(&p->recording, c);
+		break;
 	}
-	return ret ? ret : SOURCE_RECORD;
+	if (ret == -EBADMSG)
+		count_section(p, r);
+	else if (ret)
+		return err_nomem(err);
+	return SOURCE_RECORD;
 }
 
 static void end_of_file(struct perfdata *p, const struct perfdata_records *r)
