@@ -458,6 +458,106 @@ static void late_events(void **state)
 	buf_free(&m.b);
 }
 
+static void put_event_type(struct made_perfdata *m, u64 type, char c, u32 len)
+{
+	size_t at = begin(m, PERFDATA_HEADER_EVENT_TYPE, 0);
+
+	put64(m, type);
+	buf_pad(&m->b, c, len);
+	end(m, at);
+}
+
+/* Many events of one tracepoint, which has a long name, and one of another, which has a format. */
+static void shared_names(void **state)
+{
+	struct made_perfdata m = {.l = usual}, last = {.l = usual};
+	const struct event_set *events;
+	struct source *s;
+	struct rec rec;
+	size_t at;
+	u32 i;
+
+	(void)state;
+	m.l.stream = last.l.stream = true;
+	buf_add(&m.b, PERFDATA_MAGIC, 8);
+	put64(&m, 16);
+	for (i = 0; i < 1000; i++) {
+		at = begin(&m, PERFDATA_HEADER_ATTR, 0);
+		put_attr(&m, 0);
+		if (i < 999)
+			set64(&m, m.b.len - m.l.attr_size + 8, 77);
+		put64(&m, 1000 + i);
+		end(&m, at);
+	}
+	put_event_type(&m, 77, 'x', 100);
+	put_event_type(&m, 77, 'y', 60000);
+	make_all(&last);
+	/* behind the header and two events */
+	at = 16 + 2 * (8 + m.l.attr_size) + 24;
+	buf_add(&m.b, last.b.data + at, last.b.len - at);
+	at = m.b.len;
+	put_event_type(&m, 77, 'z', 100);
+	s = open_bytes(&m.b, NULL);
+	assert_non_null(s);
+	while (source_next(s, &rec, NULL) > 0)
+		;
+	events = &s->recording->events;
+	assert_int_equal(events->events.nr, 1000);
+	/* the first two are named by the table of events */
+	for (i = 2; i < 999; i++) {
+		assert_int_equal(strlen(events->events.v[i].name), 1024);
+		assert_int_equal(events->events.v[i].name[0], 'y');
+	}
+	assert_string_equal(events->events.v[999].name, "skb:kfree_skb");
+	assert_true(events->arena.total < 1u << 20);
+	/* events have their names by then */
+	assert_int_equal(s->recording->damage.sections, 1);
+	assert_int_equal(s->recording->damage.section_at, at);
+	source_close(s);
+	buf_free(&m.b);
+	buf_free(&last.b);
+}
+
+/* No event is in two groups. */
+static void groups(void **state)
+{
+	static const u32 leaders[] = {0, 1}, members[] = {3, 5};
+	struct made_perfdata m = {.l = usual};
+	struct source *s;
+	struct rec rec;
+	size_t at;
+	u32 i;
+
+	(void)state;
+	m.l.stream = true;
+	buf_add(&m.b, PERFDATA_MAGIC, 8);
+	put64(&m, 16);
+	for (i = 0; i < 6; i++) {
+		at = begin(&m, PERFDATA_HEADER_ATTR, 0);
+		put_attr(&m, 1);
+		put64(&m, 1000 + i);
+		end(&m, at);
+	}
+	at = begin(&m, PERFDATA_HEADER_FEATURE, 0);
+	put64(&m, PERFDATA_FEATURE_GROUP_DESC);
+	put32(&m, 2);
+	for (i = 0; i < 2; i++) {
+		put_string(&m, "{anon_group}");
+		put32(&m, leaders[i]);
+		put32(&m, members[i]);
+	}
+	end(&m, at);
+	s = open_bytes(&m.b, NULL);
+	assert_non_null(s);
+	while (source_next(s, &rec, NULL) > 0)
+		;
+	assert_int_equal(s->recording->damage.sections, 0);
+	for (i = 0; i < 6; i++)
+		assert_int_equal(s->recording->events.events.v[i].in_group, i == 1 || i == 2);
+	source_close(s);
+	buf_free(&m.b);
+}
+
 static void out_of_memory(void **state)
 {
 	struct buf b = {0};
@@ -506,6 +606,7 @@ int main(void)
 		cmocka_unit_test(directory),     cmocka_unit_test(any_damage),
 		cmocka_unit_test(broken_zstd),   cmocka_unit_test(late_events),
 		cmocka_unit_test(out_of_memory), cmocka_unit_test(compressed_payloads),
+		cmocka_unit_test(shared_names),  cmocka_unit_test(groups),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

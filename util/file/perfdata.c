@@ -37,21 +37,18 @@ static int add_event(struct recording *r, struct cur c, struct err *err)
 	return perfdata_event_load(r, attr, size, c, err);
 }
 
-/* As perf wrote it until 2012: the number of a tracepoint, and its name. */
-static int event_type(struct recording *r, struct cur c)
+/*
+ * As perf wrote it until 2012: the number of a tracepoint, and its name. Too late once events have their names: to look for
+ * those of the number each time would take as long as there are events.
+ */
+static int event_type(struct recording *r, struct perfdata_names *names, bool late, struct cur c)
 {
 	u64 id = cur_u64(&c);
 	const char *name = (const char *)c.p;
-	u32 i;
 
-	for (i = 0; i < r->events.events.nr; i++) {
-		const struct perf_event_attr *a = &r->events.events.v[i].attr;
-
-		if (a->type == PERF_TYPE_TRACEPOINT && a->config == id &&
-		    event_set_name(&r->events, i, name, strnlen(name, cur_left(&c))))
-			return -ENOMEM;
-	}
-	return c.bad ? -EBADMSG : 0;
+	if (c.bad || late)
+		return -EBADMSG;
+	return perfdata_names_add(names, r, id, name, strnlen(name, cur_left(&c))) ? 0 : -ENOMEM;
 }
 
 static int event_update(struct recording *r, struct cur c)
@@ -153,6 +150,7 @@ struct perfdata {
 	u32 now;                              /* the one that is read */
 	u64 round_max, time_max; /* newest time before the last round's end; newest time so far */
 	bool given;              /* a record: the events are settled */
+	struct perfdata_names names;
 	struct foreign_order foreign;
 	u8 *copy; /* of the record given last, where it could not stay: 64 KiB, or NULL */
 };
@@ -292,7 +290,7 @@ static int user_record(struct perfdata *p, struct perfdata_records *r,
 		ret = p->given ? -EBADMSG : add_event(&p->recording, c, err);
 		break;
 	case PERFDATA_HEADER_EVENT_TYPE:
-		ret = event_type(&p->recording, c);
+		ret = event_type(&p->recording, &p->names, p->given, c);
 		break;
 	case PERFDATA_HEADER_BUILD_ID:
 		ret = perfdata_build_id_load(&p->recording, h->misc, c);
@@ -334,13 +332,12 @@ static u64 kernel_start(const struct rec *rec)
 	return c.bad ? 0 : start;
 }
 
-static void note_record(struct perfdata *p, const struct perfdata_records *r, struct rec *rec)
+/* What is given out first; -ENOMEM. */
+static int first_record(struct perfdata *p, const struct rec *rec, struct err *err)
 {
-	know_record(p, rec);
-	if (!p->given)
-		p->recording.perf.kernel_start = kernel_start(rec);
 	p->given = true;
-	p->recording.at = r->at;
+	p->recording.perf.kernel_start = kernel_start(rec);
+	return perfdata_names_give(&p->names, &p->recording) ? 0 : err_nomem(err);
 }
 
 static int perfdata_next(struct source *s, struct rec *rec, struct err *err)
@@ -366,13 +363,17 @@ static int perfdata_next(struct source *s, struct rec *rec, struct err *err)
 				return ret;
 			if (!ret)
 				continue;
-			note_record(p, r, rec);
-			return SOURCE_RECORD;
+			know_record(p, rec);
+			p->recording.at = r->at;
+			ret = p->given ? 0 : first_record(p, rec, err);
+			return ret ? ret : SOURCE_RECORD;
 		}
 		ret = user_record(p, r, &h, data, err);
 		if (ret != SOURCE_RECORD)
 			return ret;
 	}
+	if (!p->given && !perfdata_names_give(&p->names, &p->recording))
+		return err_nomem(err);
 	s->order = UINT64_MAX;
 	return SOURCE_END;
 }
@@ -387,6 +388,7 @@ static void perfdata_close(struct source *s)
 		free(p->files.v[i]);
 	}
 	vec_free(&p->files);
+	perfdata_names_free(&p->names);
 	foreign_order_free(&p->foreign);
 	free(p->copy);
 }
@@ -432,6 +434,8 @@ static int open_file(struct perfdata *p, struct stream *in, struct err *err)
 	ret = perfdata_header_parse(&h, d, got, in->size, err);
 	if (!ret)
 		ret = perfdata_header_load(&h, in->fd, &p->recording, damage, err);
+	if (!ret && !perfdata_names_give(&p->names, &p->recording))
+		ret = err_nomem(err);
 	if (ret)
 		return ret;
 	r = add_file(p, in, h.swap);
@@ -490,6 +494,7 @@ struct source *perfdata_open(struct stream *in, struct err *err)
 	ret = mode == PERFDATA_PIPE ? open_pipe(p, in, swap, err) : open_file(p, in, err);
 	if (!ret)
 		return &p->source;
+	perfdata_names_free(&p->names);
 	recording_free(&p->recording);
 	free(p);
 	return NULL;

@@ -52,31 +52,68 @@ static int load_cmdline(struct recording *r, struct cur c)
 	return ret;
 }
 
-/* Tracepoints that nothing names, by their formats: pipes need not have EVENT_DESC. */
-static int name_tracepoints(struct recording *r)
+/* No tracepoint has a longer name, and all that is printed of an event begins with it. */
+#define NAME_LENGTH 1024
+
+bool perfdata_names_add(struct perfdata_names *n, struct recording *r, u64 type, const char *name,
+			size_t len)
+{
+	const char *copy = arena_strndup(&r->events.arena, name, MIN(len, (size_t)NAME_LENGTH));
+	const char **to;
+	u32 known = hmap_get(&n->by_type, type);
+
+	if (copy && known != ID_NONE) {
+		n->names.v[known] = copy;
+		return true;
+	}
+	to = copy ? vec_push(&n->names) : NULL;
+	if (!to)
+		return false;
+	*to = copy;
+	return hmap_set(&n->by_type, type, n->names.nr - 1);
+}
+
+/* By its format, if there is one: pipes need not have EVENT_DESC. */
+static bool add_format_name(struct perfdata_names *n, struct recording *r, u64 type)
+{
+	const struct tp_text *t = recording_tracepoint(r, type);
+	struct buf name = {0};
+	bool ok = true;
+
+	if (!t || hmap_get(&n->by_type, type) != ID_NONE)
+		return true;
+	buf_addf(&name, "%s:%s", t->system, t->name);
+	ok = !name.failed && perfdata_names_add(n, r, type, buf_str(&name), name.len);
+	buf_free(&name);
+	return ok;
+}
+
+bool perfdata_names_give(struct perfdata_names *n, struct recording *r)
 {
 	char number[ATTR_NAME_MAX];
-	const struct tp_text *t;
-	struct buf name = {0};
-	int ret = 0;
-	u32 i;
+	struct event_desc *e;
+	u32 i, name;
 
-	for (i = 0; i < r->events.events.nr && !ret; i++) {
-		const struct event_desc *e = &r->events.events.v[i];
-
+	for (i = 0; i < r->events.events.nr; i++) {
+		e = &r->events.events.v[i];
 		if (e->attr.type != PERF_TYPE_TRACEPOINT)
 			continue;
 		attr_text_name(&e->attr, number);
-		t = recording_tracepoint(r, e->attr.config);
-		if (!t || strcmp(e->name, number))
+		if (strcmp(e->name, number))
 			continue;
-		buf_reset(&name);
-		buf_addf(&name, "%s:%s", t->system, t->name);
-		ret = name.failed ? -ENOMEM
-				  : event_set_name(&r->events, i, buf_str(&name), name.len);
+		if (!add_format_name(n, r, e->attr.config))
+			return false;
+		name = hmap_get(&n->by_type, e->attr.config);
+		if (name != ID_NONE)
+			e->name = n->names.v[name];
 	}
-	buf_free(&name);
-	return ret;
+	return true;
+}
+
+void perfdata_names_free(struct perfdata_names *n)
+{
+	hmap_free(&n->by_type);
+	vec_free(&n->names);
 }
 
 static int load_event_names(struct recording *r, struct cur c)
@@ -245,8 +282,10 @@ static int load_groups(struct recording *r, struct cur c)
 			      arena_strndup(&r->events.arena, name, len)))
 			return -ENOMEM;
 		members = cur_u32(&c);
-		for (i = leader + 1;
-		     !c.bad && i > leader && i - leader < members && i < r->events.events.nr; i++)
+		/* no event is in two groups: what damaged ones share is gone through once */
+		for (i = leader + 1; !c.bad && i > leader && i - leader < members &&
+				     i < r->events.events.nr && !r->events.events.v[i].in_group;
+		     i++)
 			r->events.events.v[i].in_group = true;
 	}
 	return c.bad ? -EBADMSG : 0;
@@ -258,8 +297,7 @@ static int load_known(struct recording *r, u32 feature, struct cur c)
 
 	switch (feature) {
 	case PERFDATA_FEATURE_TRACING_DATA:
-		ret = perfdata_tracing_load(r, c);
-		return ret ? ret : name_tracepoints(r);
+		return perfdata_tracing_load(r, c);
 	case PERFDATA_FEATURE_BUILD_ID:
 		return load_build_ids(r, c);
 	case PERFDATA_FEATURE_HOSTNAME:

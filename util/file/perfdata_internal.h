@@ -61,6 +61,22 @@ int perfdata_feature_load(struct recording *r, u32 feature, struct cur c);
 /* An entry of the build-id table, which is a record, behind its header. */
 int perfdata_build_id_load(struct recording *r, u16 misc, struct cur body);
 
+/*
+ * Names of tracepoints by their numbers: those that the file names, and those of the formats. Any number of events may be of one
+ * tracepoint, and share its name. Zero-initialised, there are none.
+ */
+struct perfdata_names {
+	struct hmap by_type; /* attr.config -> its name */
+	VEC(const char *) names;
+};
+
+/* Both are false when memory is out. */
+bool perfdata_names_add(struct perfdata_names *n, struct recording *r, u64 type, const char *name,
+			size_t len);
+/* Name the tracepoints that nothing else has named: when all events are known, for it goes through them. */
+bool perfdata_names_give(struct perfdata_names *n, struct recording *r);
+void perfdata_names_free(struct perfdata_names *n);
+
 /* An attr in the file's byte order, `size` bytes, and the section of ids that belongs to it. */
 int perfdata_event_load(struct recording *r, const u8 *attr, size_t size, struct cur ids,
 			struct err *err);
