@@ -387,6 +387,42 @@ static void test_unpack_damage(void **state)
 	}
 }
 
+/* A table of offsets that all name one long string, which has an end or has not. */
+static void test_many_strings(void **state)
+{
+	struct debug_package_unit unit;
+	struct debug_unpacked u = {0};
+	struct made_package m;
+	struct program p;
+	Dwarf_Die split;
+	size_t at;
+	u32 end, i;
+
+	(void)state;
+	for (end = 0; end < 2; end++) {
+		made_package(&m, 4);
+		at = m.str.len;
+		buf_pad(&m.str, 'x', 64 << 10);
+		buf_pad(&m.str, '\0', end);
+		for (i = 0; i < 100; i++)
+			buf_u32(&m.parts[PACKAGE_STR_OFFSETS], (u32)at);
+		assert_false(m.str.failed || m.parts[PACKAGE_STR_OFFSETS].failed);
+		made_package_refresh(&m);
+		assert_true(find(&m, MADE_PACKAGE_ID, &unit));
+		set_index(&m, SIZES + 8, 8 + 4);
+		open_program(&p, 4, MADE_PACKAGE_ID);
+		assert_int_equal(debug_package_unpack(&u, &m.package, &p.skeleton, &split), 0);
+		debug_unpacked_free(&u);
+		u = (struct debug_unpacked){0};
+		set_index(&m, SIZES + 8, (u32)m.parts[PACKAGE_STR_OFFSETS].len);
+		assert_int_equal(debug_package_unpack(&u, &m.package, &p.skeleton, &split),
+				 -EBADMSG);
+		debug_unpacked_free(&u);
+		close_program(&p);
+		made_package_free(&m);
+	}
+}
+
 static void test_without_memory(void **state)
 {
 	struct debug_unpacked u;
@@ -425,7 +461,7 @@ int main(void)
 		cmocka_unit_test(test_other_order),    cmocka_unit_test(test_lies),
 		cmocka_unit_test(test_damage),         cmocka_unit_test(test_file),
 		cmocka_unit_test(test_unpack),         cmocka_unit_test(test_unpack_damage),
-		cmocka_unit_test(test_without_memory),
+		cmocka_unit_test(test_without_memory), cmocka_unit_test(test_many_strings),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

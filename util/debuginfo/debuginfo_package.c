@@ -223,6 +223,8 @@ int debug_package_find(const struct debug_package *p, u64 dwo_id, struct debug_p
  * compiler has put into one.
  */
 #define SHARE_MAX (4u << 20)
+/* Of the strings of a small package. */
+#define STRINGS_SPARE (64u << 10)
 
 #define SECTIONS_MAX 9
 
@@ -302,15 +304,18 @@ static void elf_free_made(struct made_elf *m)
 	buf_free(&m->names);
 }
 
-/* The unit's strings alone, and where they are: those of all units are too many to copy. */
-static void copy_strings(const struct debug_package *p, const struct debug_bytes *offsets,
+/*
+ * The unit's strings alone, and where they are: those of all units are too many to copy. False: damaged. A string may be the end
+ * of another one, but offsets whose strings are several times all that there are were made to fill memory.
+ */
+static bool copy_strings(const struct debug_package *p, const struct debug_bytes *offsets,
 			 bool header, struct buf *new_offsets, struct buf *strings)
 {
 	struct cur c = cur_init(offsets->p, offsets->p ? offsets->len : 0), str;
 	bool dwarf64 = header && cur_left(&c) >= 4 && cur_u32(&c) == UINT32_MAX;
+	u64 left = 2 * (u64)p->str.len + STRINGS_SPARE, at;
 	const char *s;
-	size_t len;
-	u64 at;
+	size_t len, rest;
 
 	c = cur_init(offsets->p, offsets->p ? offsets->len : 0);
 	if (header) {
@@ -322,7 +327,12 @@ static void copy_strings(const struct debug_package *p, const struct debug_bytes
 		at = dwarf64 ? cur_u64(&c) : cur_u32(&c);
 		str = cur_init(p->str.p, p->str.p ? p->str.len : 0);
 		cur_skip(&str, at < p->str.len ? (size_t)at : p->str.len);
+		rest = cur_left(&str);
 		s = cur_str(&str, &len);
+		/* one without an end is looked through as well */
+		if ((s ? len : rest) > left)
+			return false;
+		left -= s ? len : rest;
 		if (dwarf64)
 			buf_u64(new_offsets, strings->len);
 		else
@@ -330,6 +340,7 @@ static void copy_strings(const struct debug_package *p, const struct debug_bytes
 		buf_add(strings, s ? s : "", s ? len : 0);
 		buf_addc(strings, '\0');
 	}
+	return true;
 }
 
 /* The .dwo file, as a descriptor; or -errno. */
@@ -341,7 +352,11 @@ static int make_dwo(const struct debug_package *p, const struct debug_package_un
 	int fd = -ENOMEM, ret;
 	u32 i;
 
-	copy_strings(p, &u->parts[PACKAGE_STR_OFFSETS], version >= 5, &offsets, &strings);
+	if (!copy_strings(p, &u->parts[PACKAGE_STR_OFFSETS], version >= 5, &offsets, &strings)) {
+		buf_free(&offsets);
+		buf_free(&strings);
+		return -EBADMSG;
+	}
 	elf_begin_made(&m);
 	for (i = 0; i < PACKAGE_PARTS; i++) {
 		if (i == PACKAGE_STR_OFFSETS)
