@@ -15,7 +15,7 @@
 #include "util/base/text.h"
 #include "util/cli/terminal.h"
 
-/* Where what is checked begins, and what mends it; room that a column of text needs. */
+/* Where what is checked begins, and how to enable it; room that a column of text needs. */
 #define THING_COLUMN 11
 #define HINT_COLUMN  13
 #define ROOM_MIN     30

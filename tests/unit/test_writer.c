@@ -124,6 +124,26 @@ static void keeps_a_reserve(void **state)
 	setrlimit(RLIMIT_FSIZE, &before);
 }
 
+/* A pipe that nobody reads any more. */
+static void tells_of_the_reader(void **state)
+{
+	static const u8 payload[100];
+	struct writer_state start = {0};
+	struct writer w;
+	struct err err = {0};
+	int fds[2];
+
+	(void)state;
+	signal(SIGPIPE, SIG_IGN);
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	assert_int_equal(writer_resume(&w, fds[1], NULL, &start, 1, &err), 0);
+	close(fds[0]);
+	assert_int_equal(writer_block(&w, BLOCK_END, payload, sizeof(payload), &err), -EPIPE);
+	assert_string_equal(err.hint,
+			    "the reader of the pipe exited; what it received is complete");
+	writer_close(&w, NULL);
+}
+
 /* Blocks wait in memory; the oldest leave when they are too old or too many. */
 static void keeps_in_memory(void **state)
 {
@@ -174,6 +194,7 @@ int main(void)
 		cmocka_unit_test(goes_on),
 		cmocka_unit_test(keeps_a_reserve),
 		cmocka_unit_test(keeps_in_memory),
+		cmocka_unit_test(tells_of_the_reader),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

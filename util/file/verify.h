@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * verify.h - is a native file whole, and does its account close?
+ * verify.h - is a native file whole, and do its totals agree?
  *
  *	verify_open() -> verify_next() for each block -> verify_end() -> verify_free()
  *
