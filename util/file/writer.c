@@ -248,7 +248,7 @@ static int find_temp(struct writer *w, struct err *err)
 	name[MAX(n, 0)] = 0;
 	file = strrchr(name, '/');
 	if (!file || strncmp(file + 1, base, strlen(base)) || file[1 + strlen(base)] != '.' ||
-	    strcmp(name + n - strlen(TEMP_END), TEMP_END))
+	    n < (ssize_t)strlen(TEMP_END) || strcmp(name + n - strlen(TEMP_END), TEMP_END))
 		return 0;
 	w->temp = strdup(name);
 	return w->temp ? 0 : err_nomem(err);
