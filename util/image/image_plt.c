@@ -138,7 +138,7 @@ static int compare_slots(const void *a, const void *b)
 static bool stub_slot(const u8 *code, size_t len, u64 addr, u64 *slot)
 {
 	static const u8 endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
-	struct cur c = cur_init(code, len);
+	struct cur c = cur_init_le(code, len);
 	u8 op;
 
 	if (len >= sizeof(endbr64) && !memcmp(code, endbr64, sizeof(endbr64)))
