@@ -375,18 +375,24 @@ static void test_zstd(void **state)
 	buf_free(&b);
 }
 
-/* What dwz(1) shares between images, here made by hand. */
+/* bin/dwz, which names a file that it shares with others, as dwz(1) makes them. */
+static void make_dwz(const struct place *p)
+{
+	sh(p, "mkdir -p bin/.dwz");
+	sh(p,
+	   "{ printf '.dwz/common\\0'; printf %s | tr -d / | perl -ne 'print pack \"H*\", $_'; } >alt",
+	   p->id);
+	sh(p, "objcopy --add-section .gnu_debugaltlink=alt bin/app bin/dwz");
+}
+
 static void test_alt(void **state)
 {
 	const struct place *p = *state;
 	struct image img, alt;
 
 	NEEDS_PROGRAM(p);
-	sh(p, "mkdir -p bin/.dwz && cp app.debug bin/.dwz/common");
-	sh(p,
-	   "{ printf '.dwz/common\\0'; printf %s | tr -d / | perl -ne 'print pack \"H*\", $_'; } >alt",
-	   p->id);
-	sh(p, "objcopy --add-section .gnu_debugaltlink=alt bin/app bin/dwz");
+	make_dwz(p);
+	sh(p, "cp app.debug bin/.dwz/common");
 	open_image(p, "/bin/dwz", &img);
 	assert_int_equal(debug_file_open_alt(&img, "/bin/dwz", &p->options, &alt, NULL), 0);
 	image_close(&alt);
@@ -401,6 +407,19 @@ static void test_alt(void **state)
 	open_image(p, "/bin/app", &img);
 	assert_int_equal(debug_file_open_alt(&img, "/bin/app", &p->options, &alt, NULL), -ENODATA);
 	image_close(&img);
+}
+
+static int try_alt(const struct place *p)
+{
+	struct image img, alt;
+	int ret;
+
+	open_image(p, "/bin/dwz", &img);
+	ret = debug_file_open_alt(&img, "/bin/dwz", &p->options, &alt, NULL);
+	if (!ret)
+		image_close(&alt);
+	image_close(&img);
+	return ret;
 }
 
 /* A server of files: nothing leaves this machine. */
@@ -424,6 +443,8 @@ static void test_debuginfod(void **state)
 	sh(p, "d=server/buildid/$(echo %s | tr -d /) && mkdir -p $d && cp app.debug $d/debuginfo",
 	   p->id);
 	assert_int_equal(try(p, "/bin/app", NULL), 0);
+	make_dwz(p);
+	assert_int_equal(try_alt(p), 0);
 	/* without a build-id there is nothing to ask for */
 	assert_int_equal(try(p, "/bin/anon", NULL), -ENODATA);
 	/* what a server sends is looked at, too */
@@ -431,6 +452,7 @@ static void test_debuginfod(void **state)
 	   "rm -rf client && d=server/buildid/$(echo %s | tr -d /) && cp anon.debug $d/debuginfo",
 	   p->id);
 	assert_int_equal(try(p, "/bin/app", NULL), -ENODATA);
+	assert_int_equal(try_alt(p), -ENOENT);
 	debuginfod_close(p->options.debuginfod);
 	/* and without --debuginfod nobody is asked */
 	p->options.debuginfod = NULL;

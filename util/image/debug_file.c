@@ -358,6 +358,11 @@ int debug_file_open(const struct image *img, const char *path, const struct debu
 	return ret;
 }
 
+static bool is_alt(const struct image *img, const struct debug_link_alt *link)
+{
+	return same_id(img->build_id, img->build_id_len, link->build_id, link->build_id_len);
+}
+
 /* `why`: the first that is there, and cannot be read. */
 static bool take_alt(const struct debug_link_alt *link, const struct buf *path, struct image *alt,
 		     struct err *why)
@@ -370,10 +375,25 @@ static bool take_alt(const struct debug_link_alt *link, const struct buf *path, 
 		*why = failed;
 	if (ret)
 		return false;
-	if (same_id(alt->build_id, alt->build_id_len, link->build_id, link->build_id_len))
+	if (is_alt(alt, link))
 		return true;
 	if (alt->unread && !why->code)
 		err_set(why, EIO, "%s: its build-id cannot be read", buf_str(path));
+	image_close(alt);
+	return false;
+}
+
+/* What a server sends is looked at, too. */
+static bool fetch_alt(const struct debug_link_alt *link, struct debuginfod *server,
+		      struct image *alt)
+{
+	int fd = debuginfod_find(server, link->build_id, link->build_id_len, DEBUGINFOD_DEBUGINFO,
+				 NULL);
+
+	if (fd < 0 || image_open_fd(alt, fd, NULL))
+		return false;
+	if (is_alt(alt, link))
+		return true;
 	image_close(alt);
 	return false;
 }
@@ -387,7 +407,6 @@ int debug_file_open_alt(const struct image *img, const char *path,
 	struct buf b = {0};
 	GElf_Shdr sh;
 	bool found;
-	int fd;
 
 	if (!debug_link_read_alt(img, &link)) {
 		if (image_section(img, ".gnu_debugaltlink", &sh))
@@ -407,11 +426,8 @@ int debug_file_open_alt(const struct image *img, const char *path,
 		buf_adds(&b, link.name);
 		found = take_alt(&link, &b, alt, &why);
 	}
-	if (!found && o->debuginfod) {
-		fd = debuginfod_find(o->debuginfod, link.build_id, link.build_id_len,
-				     DEBUGINFOD_DEBUGINFO, NULL);
-		found = fd >= 0 && !image_open_fd(alt, fd, NULL);
-	}
+	if (!found && o->debuginfod)
+		found = fetch_alt(&link, o->debuginfod, alt);
 	buf_free(&b);
 	if (!found && why.code && err)
 		*err = why;
