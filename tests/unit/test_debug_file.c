@@ -318,6 +318,16 @@ static size_t section_of(const struct image *img, const char *name, const void *
 	return d->d_size;
 }
 
+/* bin/dwz, which names a file that it shares with others, as dwz(1) makes them. */
+static void make_dwz(const struct place *p)
+{
+	sh(p, "mkdir -p bin/.dwz");
+	sh(p,
+	   "{ printf '.dwz/common\\0'; printf %s | tr -d / | perl -ne 'print pack \"H*\", $_'; } >alt",
+	   p->id);
+	sh(p, "objcopy --add-section .gnu_debugaltlink=alt bin/app bin/dwz");
+}
+
 static void test_zstd(void **state)
 {
 	static const char *const sections[] = {".debug_info", ".debug_line", ".debug_str"};
@@ -359,6 +369,14 @@ static void test_zstd(void **state)
 	assert_memory_equal(got, want, len);
 	image_close(&out);
 	image_close(&packed);
+	/* and what dwz took out of one */
+	make_dwz(p);
+	open_image(p, "/bin/dwz", &packed);
+	assert_int_equal(debug_file_open_alt(&packed, "/bin/dwz", &p->options, &out, NULL), 0);
+	assert_int_equal(section_of(&out, ".debug_info", &got), len);
+	assert_memory_equal(got, want, len);
+	image_close(&out);
+	image_close(&packed);
 	image_close(&whole);
 	/* damaged, byte by byte */
 	snprintf(path, sizeof(path), "%s/packed", p->root);
@@ -373,16 +391,6 @@ static void test_zstd(void **state)
 		b.data[i] ^= 0x55;
 	}
 	buf_free(&b);
-}
-
-/* bin/dwz, which names a file that it shares with others, as dwz(1) makes them. */
-static void make_dwz(const struct place *p)
-{
-	sh(p, "mkdir -p bin/.dwz");
-	sh(p,
-	   "{ printf '.dwz/common\\0'; printf %s | tr -d / | perl -ne 'print pack \"H*\", $_'; } >alt",
-	   p->id);
-	sh(p, "objcopy --add-section .gnu_debugaltlink=alt bin/app bin/dwz");
 }
 
 static void test_alt(void **state)

@@ -407,6 +407,7 @@ int debug_file_open_alt(const struct image *img, const char *path,
 	struct buf b = {0};
 	GElf_Shdr sh;
 	bool found;
+	int ret;
 
 	if (!debug_link_read_alt(img, &link)) {
 		if (image_section(img, ".gnu_debugaltlink", &sh))
@@ -429,14 +430,19 @@ int debug_file_open_alt(const struct image *img, const char *path,
 	if (!found && o->debuginfod)
 		found = fetch_alt(&link, o->debuginfod, alt);
 	buf_free(&b);
-	if (!found && why.code && err)
+	if (found) {
+		ret = unpack(alt, err);
+		if (ret)
+			err_prefix(err, "%s", link.name);
+		return ret;
+	}
+	if (why.code && err)
 		*err = why;
-	if (!found && why.code)
+	if (why.code)
 		return -why.code;
-	return found ? 0
-		     : err_set(err, ENOENT,
-			       "%s: not found, or of another build; it has a part of the debug information",
-			       link.name);
+	return err_set(err, ENOENT,
+		       "%s: not found, or of another build; it has a part of the debug information",
+		       link.name);
 }
 
 #define CRC_POLYNOMIAL 0xedb88320u

@@ -47,7 +47,8 @@ int debug_file_open(const struct image *img, const char *path, const struct debu
 
 /*
  * Open the file in which dwz has put what several images share; `path` is that of `img`, which has
- * the DWARF. -ENODATA: none is named; -ENOENT: it is not there, or of another build; else why it cannot be read.
+ * the DWARF. What is compressed with zstd comes unpacked here, too. -ENODATA: none is named; -ENOENT: it is not there, or of
+ * another build; else why it cannot be read.
  */
 int debug_file_open_alt(const struct image *img, const char *path,
 			const struct debug_file_options *o, struct image *alt, struct err *err);
