@@ -322,6 +322,7 @@ static void test_rows(void **state)
 		{BYTES("\x14\x07\x02"), 0x1000, 7, 8, 7, CFI_VAL_OFFSET, -16},
 		{BYTES("\x15\x07\x7f"), 0x1000, 7, 8, 7, CFI_VAL_OFFSET, 8},
 		{BYTES("\x2e\x20\x2d\x00\x0e\x18"), 0x1000, 7, 24, 7, CFI_UNSPECIFIED, 0},
+		{BYTES("\x2c\x0e\x18"), 0x1000, 7, 24, 7, CFI_UNSPECIFIED, 0},
 		{BYTES("\x2f\x06\x02"), 0x1000, 7, 8, 6, CFI_OFFSET, 16},
 		/* registers of vectors are read over */
 		{BYTES("\xb1\x04\x05\xff\x01\x02\x0e\x18"), 0x1000, 7, 24, 6, CFI_UNSPECIFIED, 0},

@@ -10,6 +10,9 @@
 /* Instructions that one row may take: more than any function of a compiler has. */
 #define STEP_LIMIT 100000
 
+/* Not in every dwarf.h. It has no operands, as DW_CFA_AARCH64_negate_ra_state. */
+#define CFA_AARCH64_NEGATE_RA_STATE_WITH_PC 0x2c
+
 struct program {
 	const struct cfi_fde *fde;
 	const struct arch_unwind *arch;
@@ -150,6 +153,7 @@ static bool execute_extended(struct program *g, struct cur *c, u8 op)
 	switch (op) {
 	case DW_CFA_nop:
 	case DW_CFA_GNU_window_save: /* on AArch64 negate_ra_state: signatures are masked anyway */
+	case CFA_AARCH64_NEGATE_RA_STATE_WITH_PC:
 		return true;
 	case DW_CFA_advance_loc1:
 		advance(g, cur_u8(c));
