@@ -474,6 +474,40 @@ static void test_closed(void **state)
 	bed_close(&b);
 }
 
+/* Rows that take long to make, a different one in each frame: each chain goes as far as it may, and the next one further. */
+static void test_long_rows(void **state)
+{
+	static char insn[60000];
+	u32 i, k, before = 0;
+	struct bed b;
+
+	(void)state;
+	/* nops, and then the next byte again and again */
+	memset(insn + sizeof(insn) - 0x3f, 0x41, 0x3f);
+	made_elf_begin(&b.elf, EM_X86_64, 8);
+	made_elf_cie(&b.elf, -8, 16, false, BYTES("\x0c\x07\x08\x90\x01"));
+	made_elf_fde(&b.elf, 0x200, 0x40, insn, sizeof(insn));
+	made_elf_fde(&b.elf, 0x2c0, 0x40, BYTES("\x07\x10"));
+	made_elf_header(&b.elf, true);
+	made_elf_end(&b.elf);
+	bed_open(&b, &arch_x86_64, PERF_SAMPLE_REGS_ABI_64);
+	b.regs[SPR] = SP;
+	b.regs[IP] = BASE + 0x200;
+	for (i = 0; i < 40; i++)
+		word(&b, i, BASE + 0x202 + i);
+	word(&b, i, BASE + 0x2d0);
+	for (k = 0; k < 10 && before < 43; k++) {
+		unwind(&b, UNWIND_MAX);
+		assert_true(b.nr > before);
+		assert_true(b.nr - before < 30);
+		before = b.nr;
+		assert_true(b.chain[b.nr - 1] ==
+			    CHAIN_END + (u64)(b.nr < 43 ? CHAIN_BAD_CFI : CHAIN_ROOT));
+	}
+	assert_int_equal(b.nr, 43);
+	bed_close(&b);
+}
+
 /* A file that is cut short under the reader. */
 static void test_truncated(void **state)
 {
@@ -1112,6 +1146,7 @@ int main(void)
 		cmocka_unit_test(test_riscv64),     cmocka_unit_test(test_other_machine),
 		cmocka_unit_test(test_s390x),       cmocka_unit_test(test_ppc64),
 		cmocka_unit_test(test_memory),      cmocka_unit_test(test_closed),
+		cmocka_unit_test(test_long_rows),
 #ifdef __x86_64__
 		cmocka_unit_test(test_own),         cmocka_unit_test(test_neighbours),
 #endif

@@ -181,10 +181,11 @@ struct cfi_row {
 	struct cfi_rule regs[ARCH_UNWIND_REGS];
 	u32 ra; /* column of the return address */
 	bool signal;
+	u32 steps;    /* instructions that were run for it */
 	u64 from, to; /* virtual addresses that it holds for */
 };
 
-/* The row for the virtual address, which the FDE covers; false: damaged or not understood. */
+/* The row for the virtual address, which the FDE covers; false: damaged or not understood, but `steps` is set. */
 bool cfi_row_make(const struct cfi_fde *fde, u64 vaddr, const struct arch_unwind *arch,
 		  struct cfi_row *row);
 

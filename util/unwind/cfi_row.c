@@ -262,6 +262,7 @@ bool cfi_row_make(const struct cfi_fde *fde, u64 vaddr, const struct arch_unwind
 		  struct cfi_row *row)
 {
 	struct program g;
+	bool ok;
 
 	/* kilobytes, of which little is needed: the rows are written before they are read */
 	g.fde = fde;
@@ -277,12 +278,13 @@ bool cfi_row_make(const struct cfi_fde *fde, u64 vaddr, const struct arch_unwind
 	row->signal = fde->cie.signal;
 	row->to = fde->end;
 	memset(g.initial.regs, 0, arch->nr * sizeof(*g.initial.regs));
-	if (vaddr < fde->start || !run_instructions(&g, fde->cie.insn))
-		return false;
-	copy_row(&g, &g.initial, row);
-	g.nr_states = 0;
-	if (!run_instructions(&g, fde->insn))
-		return false;
+	ok = vaddr >= fde->start && run_instructions(&g, fde->cie.insn);
+	if (ok) {
+		copy_row(&g, &g.initial, row);
+		g.nr_states = 0;
+		ok = run_instructions(&g, fde->insn);
+	}
+	row->steps = g.steps;
 	row->from = g.loc;
-	return row->cfa.how != CFI_UNSPECIFIED && row->ra < arch->nr;
+	return ok && row->cfa.how != CFI_UNSPECIFIED && row->ra < arch->nr;
 }

@@ -285,6 +285,7 @@ u32 unwind_fast_chain(struct unwind_fast *e, const struct process_model *m, cons
 	struct unwind_frame f;
 
 	prefetch_first(in);
+	e->lookup.steps = 0;
 	if (w.arch && unwind_walk_begin(&w, &f)) {
 		end = walk_frames(&e->lookup, &w, &f);
 		if (end == NEEDS_ALL) {

@@ -162,6 +162,7 @@ enum unwind_dso_result {
 	UNWIND_DSO_NO_CFI,
 	UNWIND_DSO_BAD_CFI,
 	UNWIND_DSO_NO_MEMORY,
+	UNWIND_DSO_TOO_LONG, /* this chain has cost enough */
 };
 
 /* The row at the virtual address `vaddr`, which lies at `offset` in the file. */
@@ -204,6 +205,7 @@ struct unwind_lookup {
 	struct unwind_lookup_span *spans;
 	struct hmap by_offset;
 	struct unwind_lookup_row *rows; /* NULL until one is needed */
+	u32 steps; /* instructions run for rows of this chain: who begins one sets it to 0 */
 };
 
 int unwind_lookup_init(struct unwind_lookup *k, const struct unwind_options *o, struct err *err);

@@ -105,6 +105,11 @@ u32 unwind_rule_make(const struct cfi_row *row, const struct arch_unwind *arch, 
 #define ROWS 256
 /* Addresses that are remembered at most: the cache then starts anew. */
 #define BY_OFFSET_LIMIT (1u << 22)
+/*
+ * For the rows of one chain: a few ms. Each row of a program that was made for it takes a hundred thousand, and no frame has the row
+ * of another; the samples of everybody else on these CPUs would wait for that.
+ */
+#define STEPS_MAX (1u << 20)
 /* A block of struct unwind_lookup_span. */
 #define SPAN_SHIFT 8
 #define SPAN_MASK  ((u64)0xff)
@@ -160,12 +165,18 @@ static enum unwind_dso_result find_row(struct unwind_lookup *k, const struct unw
 				       u32 map, u64 offset, u64 *vaddr, struct cfi_row *row)
 {
 	struct unwind_dso *d = unwind_dsos_get(&k->dsos, w->m, map, w->t->pid);
+	enum unwind_dso_result r;
 
 	if (!d)
 		return has_no_file(w->m, map) ? UNWIND_DSO_NO_CFI : UNWIND_DSO_NO_FILE;
 	if (!image_vaddr(&d->img, offset, vaddr))
 		return UNWIND_DSO_NO_CFI;
-	return unwind_dso_row(d, *vaddr, offset, w->arch, row);
+	if (k->steps > STEPS_MAX)
+		return UNWIND_DSO_TOO_LONG;
+	row->steps = 0;
+	r = unwind_dso_row(d, *vaddr, offset, w->arch, row);
+	k->steps += row->steps;
+	return r;
 }
 
 static enum chain_end why_no_row(enum unwind_dso_result r)
@@ -174,6 +185,7 @@ static enum chain_end why_no_row(enum unwind_dso_result r)
 	case UNWIND_DSO_NO_FILE:
 		return CHAIN_NO_FILE;
 	case UNWIND_DSO_BAD_CFI:
+	case UNWIND_DSO_TOO_LONG:
 		return CHAIN_BAD_CFI;
 	case UNWIND_DSO_NO_MEMORY:
 		return CHAIN_NO_UNWIND;
@@ -223,7 +235,7 @@ static u32 make_rule(struct unwind_lookup *k, const struct unwind_walk *w, u32 m
 
 	r = find_row(k, w, map, offset, &vaddr, &row);
 	/* a file that is not there now may be found in another process */
-	*keep = r != UNWIND_DSO_NO_FILE && r != UNWIND_DSO_NO_MEMORY;
+	*keep = r != UNWIND_DSO_NO_FILE && r != UNWIND_DSO_NO_MEMORY && r != UNWIND_DSO_TOO_LONG;
 	if (r != UNWIND_DSO_ROW)
 		return unwind_rule_none(why_no_row(r));
 	rule = unwind_rule_make(&row, w->arch, vaddr);
