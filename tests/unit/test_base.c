@@ -621,6 +621,15 @@ static void test_text_every_byte(void **state)
 	buf_free(&b);
 }
 
+static void test_base_name(void **state)
+{
+	(void)state;
+	assert_string_equal(text_base_name("/usr/lib/libc.so.6"), "libc.so.6");
+	assert_string_equal(text_base_name("[kernel.kallsyms]"), "[kernel.kallsyms]");
+	assert_string_equal(text_base_name("/usr/lib/"), "/usr/lib/");
+	assert_string_equal(text_base_name(""), "");
+}
+
 static void test_text_shell(void **state)
 {
 	static const struct {
@@ -906,6 +915,7 @@ int main(void)
 		cmocka_unit_test(test_num_units),
 		cmocka_unit_test(test_text_every_byte),
 		cmocka_unit_test(test_text_shell),
+		cmocka_unit_test(test_base_name),
 		cmocka_unit_test(test_text_utf8),
 		cmocka_unit_test(test_text_width),
 		cmocka_unit_test(test_table_fits),

@@ -301,6 +301,13 @@ void text_duration(struct buf *b, u64 ns)
 	buf_addf(b, "%.*f %s", v < 9.995 ? 2 : v < 99.95 ? 1 : 0, v, units[i].name);
 }
 
+const char *text_base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
 void text_bytes(char out[static TEXT_BYTES_MAX], u64 bytes)
 {
 	if (bytes < 10 * 1024)

@@ -49,6 +49,9 @@ void text_csv(struct buf *b, const char *s, size_t len);
 #define TEXT_SHELL(word) text_shell((char[TEXT_SHELL_MAX]){""}, word)
 const char *text_shell(char out[static TEXT_SHELL_MAX], const char *word);
 
+/* What follows the last slash of a path; the path itself where that is nothing. */
+const char *text_base_name(const char *path);
+
 /* What makes the word after a number plural. */
 #define TEXT_PLURAL(n) ((n) == 1 ? "" : "s")
 /* And the verb behind it. */

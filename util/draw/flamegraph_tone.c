@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/draw/flamegraph_internal.h"
 
+#include "util/base/text.h"
+
 static const char *const names[FLAMEGRAPH_TONES] = {
 	"all",   "narrow", "plain", "user",  "kernel", "inlined", "made",  "group", "missing",
 	"f0",    "f1",     "f2",    "f3",    "f4",     "f5",      "f6",    "f7",    "f8",
@@ -102,13 +104,6 @@ static u8 tone_of_file(const struct file_weight *w, u32 nr, const struct frame_l
 	return FLAMEGRAPH_TONE_OTHER;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 static int paint_files(struct flamegraph_layout *l, struct flamegraph_legend *legend,
 		       struct err *err)
 {
@@ -123,7 +118,7 @@ static int paint_files(struct flamegraph_layout *l, struct flamegraph_legend *le
 		if (b->node != ID_NONE)
 			b->tone = tone_of_file(w, nr, frame_tree_node_label(l->tree, b->node));
 	for (i = 0; i < MIN(nr, (u32)FLAMEGRAPH_TONE_FILES); i++)
-		add_key(legend, FLAMEGRAPH_TONE_FILE + i, base_name(w[i].path));
+		add_key(legend, FLAMEGRAPH_TONE_FILE + i, text_base_name(w[i].path));
 	free(w);
 	return 0;
 }

@@ -64,13 +64,13 @@ static u32 add_function(struct call_rows *c, u32 name, u32 dso, enum call_class 
 /* The name of a frame that has no symbol. */
 static u32 add_file_name(struct call_rows *c, const struct dso *dso)
 {
-	const char *slash = dso ? strrchr(dso->name, '/') : NULL, *name;
+	const char *name;
 	struct buf b = {0};
 	u32 id;
 
 	if (!dso)
 		return call_rows_name(c, "[unknown]");
-	name = slash && slash[1] ? slash + 1 : dso->name;
+	name = text_base_name(dso->name);
 	buf_addf(&b, name[0] == '[' ? "%s" : "[%s]", name);
 	id = b.failed ? ID_NONE : call_rows_name(c, b.data);
 	buf_free(&b);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/base/json.h"
+#include "util/base/text.h"
 #include "util/profile/symboliser.h"
 
 /* The profiler's number for a resource that is a library. */
@@ -324,7 +325,7 @@ static void put_lib(struct tables *t, u32 i)
 {
 	const struct dso *d = &t->rows->stacks.symboliser->model->dsos.v[t->libs.v[i]];
 	const char *path = strtab_get(&t->rows->names, t->lib_names.v[i]);
-	const char *slash = strrchr(path, '/'), *name = slash && slash[1] ? slash + 1 : path;
+	const char *name = text_base_name(path);
 	const struct {
 		const char *key, *value;
 	} members[] = {{"arch", ""},

@@ -79,14 +79,13 @@ static void put_name(struct buf *out, const struct annotation_heading *h)
 static void put_frame(struct buf *out, const struct annotation_heading *h, const struct dso *dso)
 {
 	const struct frame frame = {.symbol = has_name(h) ? h->symbol : NULL};
-	const char *slash = strrchr(dso->name, '/');
 	struct buf name = {0};
 
 	stack_frames_name(&frame, dso, &name);
 	buf_adds(out, " data-function=\"");
 	put_escaped(out, buf_str(&name));
 	buf_adds(out, "\" data-file=\"");
-	put_escaped(out, slash && slash[1] ? slash + 1 : dso->name);
+	put_escaped(out, text_base_name(dso->name));
 	buf_addc(out, '"');
 	out->failed |= name.failed;
 	buf_free(&name);

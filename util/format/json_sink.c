@@ -95,13 +95,9 @@ static void put_start(struct json_sink *k, const struct session_sample *s, struc
 
 static void put_source(struct json_sink *k, const struct place *p, struct buf *out)
 {
-	const char *name, *slash;
-
 	if (!p || !p->file)
 		return;
-	slash = strrchr(p->file, '/');
-	name = k->options.full_paths || !slash || !slash[1] ? p->file : slash + 1;
-	json_put_name(out, "file", name);
+	json_put_name(out, "file", k->options.full_paths ? p->file : text_base_name(p->file));
 	if (p->line)
 		json_put_unsigned(out, "line", p->line);
 }

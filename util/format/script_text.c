@@ -207,13 +207,6 @@ static void put_frame_names(const struct script_text *k, const struct event_desc
 	}
 }
 
-static const char *last_part(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* "\n  hot.c:5"; where no file is known, "\n  libc.so.6[1bccb]". `place`: NULL: not known. */
 static void put_line(const struct script_text *k, const struct frame *f, const struct place *place,
 		     struct buf *out)
@@ -221,13 +214,13 @@ static void put_line(const struct script_text *k, const struct frame *f, const s
 	const char *name;
 
 	if (place && place->file) {
-		name = k->options.full_paths ? place->file : last_part(place->file);
+		name = k->options.full_paths ? place->file : text_base_name(place->file);
 		buf_adds(out, "\n  ");
 		text_escape(out, name, strlen(name));
 		buf_addc(out, ':');
 		buf_dec(out, place->line, 0);
 	} else if (f->dso != ID_NONE) {
-		name = last_part(k->symboliser->model->dsos.v[f->dso].name);
+		name = text_base_name(k->symboliser->model->dsos.v[f->dso].name);
 		buf_adds(out, "\n  ");
 		text_escape(out, name, strlen(name));
 		buf_addc(out, '[');

@@ -44,19 +44,12 @@ u32 stack_frames_group(struct stack_frames *f, const char *name)
 	return add_label(f, FRAME_CLASS_GROUP, &b, NULL);
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash && slash[1] ? slash + 1 : path;
-}
-
 /* Code that was made while it ran is of no file, so that it is the same in each process, and in an older recording. */
 static const char *file_of(const struct dso *dso)
 {
 	if (!dso)
 		return NULL;
-	return dso->kind == DSO_PERF_MAP ? "[JIT]" : base_name(dso->name);
+	return dso->kind == DSO_PERF_MAP ? "[JIT]" : text_base_name(dso->name);
 }
 
 static enum frame_class class_of(const struct frame *frame, const struct dso *dso)
@@ -75,7 +68,7 @@ static const struct dso *dso_of(const struct stack_frames *f, const struct frame
 
 void stack_frames_name(const struct frame *frame, const struct dso *dso, struct buf *out)
 {
-	const char *file = dso ? base_name(dso->name) : NULL;
+	const char *file = dso ? text_base_name(dso->name) : NULL;
 
 	if (frame->symbol) {
 		text_escape(out, frame->symbol, strlen(frame->symbol));

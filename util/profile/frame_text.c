@@ -24,8 +24,7 @@ static void put_module(const char *file, struct buf *out)
 
 void frame_text_file(const struct dso *dso, struct buf *out)
 {
-	const char *slash = strrchr(dso->name, '/');
-	const char *name = slash && slash[1] ? slash + 1 : dso->name;
+	const char *name = text_base_name(dso->name);
 
 	if (is_module_file(dso))
 		put_module(name, out);

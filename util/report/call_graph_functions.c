@@ -109,11 +109,10 @@ static void put_line(const struct call_graph_functions *f, const struct frame *f
 		     const struct place *p, struct buf *out)
 {
 	const struct dso *dso = &f->stacks->symboliser->model->dsos.v[frame->dso];
-	const char *slash, *name;
+	const char *name;
 
 	if (p && p->file && p->line) {
-		slash = strrchr(p->file, '/');
-		name = slash && slash[1] ? slash + 1 : p->file;
+		name = text_base_name(p->file);
 		text_escape(out, name, strlen(name));
 		buf_addf(out, ":%u", p->line);
 	} else if (f->key == CALL_GRAPH_SRCLINE) {
@@ -121,8 +120,7 @@ static void put_line(const struct call_graph_functions *f, const struct frame *f
 	} else if (frame->symbol) {
 		buf_addf(out, "+%llu", (unsigned long long)frame->offset);
 	} else {
-		slash = strrchr(dso->name, '/');
-		name = slash && slash[1] ? slash + 1 : dso->name;
+		name = text_base_name(dso->name);
 		text_escape(out, name, strlen(name));
 		buf_addf(out, "[%llx]", (unsigned long long)frame->addr);
 	}

@@ -202,12 +202,11 @@ static u32 report_places_symbol_inlined(struct report_places *p, u32 frame, u32 
 void report_places_line(const struct frame *f, const struct place *place, const char *dso,
 			struct buf *out)
 {
-	const char *slash;
+	const char *name;
 
 	if (place && place->file && place->line) {
-		slash = strrchr(place->file, '/');
-		slash = slash && slash[1] ? slash + 1 : place->file;
-		text_escape(out, slash, strlen(slash));
+		name = text_base_name(place->file);
+		text_escape(out, name, strlen(name));
 		buf_addf(out, ":%u", place->line);
 	} else if (f && f->symbol) {
 		text_escape(out, f->symbol, strlen(f->symbol));
@@ -221,13 +220,12 @@ void report_places_line(const struct frame *f, const struct place *place, const 
 
 static void put_file(const struct place *place, struct buf *out)
 {
-	const char *slash;
+	const char *name;
 
 	if (!place || !place->file)
 		return;
-	slash = strrchr(place->file, '/');
-	slash = slash && slash[1] ? slash + 1 : place->file;
-	text_escape(out, slash, strlen(slash));
+	name = text_base_name(place->file);
+	text_escape(out, name, strlen(name));
 }
 
 /* i: of what was inlined there; ID_NONE: the function itself. ID_NONE when memory is out. */
