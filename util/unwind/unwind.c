@@ -17,8 +17,7 @@ static bool open_engine(struct unwinder *u, struct err *err)
 		u->libunwind = unwind_libunwind_new(&u->options, err);
 		return u->libunwind;
 	default:
-		u->fast = unwind_fast_new(&u->options, err);
-		return u->fast;
+		return !unwind_lookup_init(&u->lookup, &u->options, err);
 	}
 }
 
@@ -41,7 +40,7 @@ void unwinder_free(struct unwinder *u)
 {
 	if (!u)
 		return;
-	unwind_fast_free(u->fast);
+	unwind_lookup_free(&u->lookup);
 	if (u->libdw)
 		unwind_libdw_free(u->libdw);
 	if (u->libunwind)
@@ -51,18 +50,17 @@ void unwinder_free(struct unwinder *u)
 
 void unwinder_close_unmapped(struct unwinder *u, const struct process_model *m)
 {
-	if (u->fast)
-		unwind_fast_close_unmapped(u->fast, m);
+	unwind_dsos_close_unmapped(&u->lookup.dsos, m);
 }
 
 u32 unwind_chain(struct unwinder *u, const struct process_model *m, const struct thread *t,
 		 const struct unwind_input *in, u64 *chain, u32 max)
 {
-	if (u->fast)
-		return unwind_fast_chain(u->fast, m, t, in, chain, max);
 	if (u->libdw)
 		return unwind_libdw_chain(u->libdw, m, t, in, chain, max);
-	return unwind_libunwind_chain(u->libunwind, m, t, in, chain, max);
+	if (u->libunwind)
+		return unwind_libunwind_chain(u->libunwind, m, t, in, chain, max);
+	return unwind_fast_chain(&u->lookup, m, t, in, chain, max);
 }
 
 /* perf's numbers of arm64's registers, in order. */

@@ -62,13 +62,7 @@ struct unwind_options {
 	void *ctx;
 };
 
-struct unwinder {
-	struct unwind_options options;
-	/* the engine: one of them */
-	struct unwind_fast *fast;
-	struct unwind_libdw *libdw;
-	struct unwind_libunwind *libunwind;
-};
+struct unwinder;
 
 struct unwinder *unwinder_new(const struct unwind_options *o, struct err *err);
 void unwinder_free(struct unwinder *u);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/unwind/unwind_internal.h"
 
-#include <stdlib.h>
-
 /*
  * An address farther away than this is no part of the stack. A copy that is shorter than was asked for
  * ends where the stack does, or, more often, before a page of it that was never touched.
@@ -71,38 +69,6 @@ bool unwind_walk_add(struct unwind_walk *w, const struct unwind_frame *f, bool g
 
 /* Not why a chain ended: it does not, or a frame of it needs all registers. */
 enum { GO_ON = -1, NEEDS_ALL = -2 };
-
-struct unwind_fast {
-	struct unwind_lookup lookup;
-};
-
-struct unwind_fast *unwind_fast_new(const struct unwind_options *o, struct err *err)
-{
-	struct unwind_fast *e = calloc(1, sizeof(*e));
-
-	if (!e) {
-		err_nomem(err);
-		return NULL;
-	}
-	if (unwind_lookup_init(&e->lookup, o, err)) {
-		free(e);
-		return NULL;
-	}
-	return e;
-}
-
-void unwind_fast_free(struct unwind_fast *e)
-{
-	if (!e)
-		return;
-	unwind_lookup_free(&e->lookup);
-	free(e);
-}
-
-void unwind_fast_close_unmapped(struct unwind_fast *e, const struct process_model *m)
-{
-	unwind_dsos_close_unmapped(&e->lookup.dsos, m);
-}
 
 /*
  * The stack is often read from memory, a word here and there, and each frame has to wait for the one
@@ -272,27 +238,27 @@ static int walk_frames(struct unwind_lookup *k, struct unwind_walk *w, struct un
 	return end;
 }
 
-u32 unwind_fast_chain(struct unwind_fast *e, const struct process_model *m, const struct thread *t,
-		      const struct unwind_input *in, u64 *chain, u32 max)
+u32 unwind_fast_chain(struct unwind_lookup *k, const struct process_model *m,
+		      const struct thread *t, const struct unwind_input *in, u64 *chain, u32 max)
 {
 	struct unwind_walk w = {.m = m,
 				.t = t,
 				.in = in,
-				.arch = arch_unwind_find(e->lookup.dsos.options->arch, in->abi),
+				.arch = arch_unwind_find(k->dsos.options->arch, in->abi),
 				.chain = chain,
 				.max = max};
 	int end = CHAIN_NO_UNWIND;
 	struct unwind_frame f;
 
 	prefetch_first(in);
-	e->lookup.steps = 0;
+	k->steps = 0;
 	if (w.arch && unwind_walk_begin(&w, &f)) {
-		end = walk_frames(&e->lookup, &w, &f);
+		end = walk_frames(k, &w, &f);
 		if (end == NEEDS_ALL) {
 			w.nr = 0;
 			w.guessed = false;
 			unwind_walk_begin(&w, &f);
-			end = (int)unwind_full(&e->lookup, &w, &f);
+			end = (int)unwind_full(k, &w, &f);
 		}
 	}
 	chain[w.nr++] = CHAIN_END + (u64)end;

@@ -273,13 +273,14 @@ bool unwind_guess_above(struct unwind_lookup *k, const struct unwind_walk *w,
  * The engine that is used: one-word rules from a cache, and all registers for the few
  * samples that need them.
  */
-struct unwind_fast;
+u32 unwind_fast_chain(struct unwind_lookup *k, const struct process_model *m,
+		      const struct thread *t, const struct unwind_input *in, u64 *chain, u32 max);
 
-/* `o` must outlive it. */
-struct unwind_fast *unwind_fast_new(const struct unwind_options *o, struct err *err);
-void unwind_fast_free(struct unwind_fast *e);
-void unwind_fast_close_unmapped(struct unwind_fast *e, const struct process_model *m);
-u32 unwind_fast_chain(struct unwind_fast *e, const struct process_model *m, const struct thread *t,
-		      const struct unwind_input *in, u64 *chain, u32 max);
+struct unwinder {
+	struct unwind_options options;
+	struct unwind_lookup lookup; /* of our own engine */
+	struct unwind_libdw *libdw;  /* or a reference */
+	struct unwind_libunwind *libunwind;
+};
 
 #endif
