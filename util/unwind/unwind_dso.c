@@ -84,12 +84,6 @@ static void close_debug_frame(struct unwind_debug_frame *d)
 	free(d);
 }
 
-/* What to search in; NULL for NULL. */
-static struct cfi_find *debug_frame_section(struct unwind_debug_frame *d)
-{
-	return d ? &d->find : NULL;
-}
-
 /*
  * Bytes of _start, where nothing says it: it sets up a few registers and calls. That of glibc's
  * ld.so calls twice, the second time all constructors of libraries; there, all code that a compiler
@@ -442,19 +436,10 @@ static enum unwind_dso_result row_of(struct cfi_find *f, u64 vaddr, const struct
 	}
 }
 
-static struct cfi_find *debug_frame(struct unwind_dso *d)
-{
-	if (!d->debug_sought)
-		d->debug = open_debug_frame(&d->img);
-	d->debug_sought = true;
-	return debug_frame_section(d->debug);
-}
-
 enum unwind_dso_result unwind_dso_row(struct unwind_dso *d, u64 vaddr, u64 offset,
 				      const struct arch_unwind *arch, struct cfi_row *row)
 {
 	enum unwind_dso_result r = UNWIND_DSO_NO_CFI;
-	struct cfi_find *debug;
 
 	if (d->nothing || d->img.ehdr.e_machine != arch->elf_machine)
 		return UNWIND_DSO_NO_CFI;
@@ -462,9 +447,11 @@ enum unwind_dso_result unwind_dso_row(struct unwind_dso *d, u64 vaddr, u64 offse
 		r = row_of(&d->eh, vaddr, arch, row);
 	if (r != UNWIND_DSO_NO_CFI)
 		return r;
-	debug = debug_frame(d);
-	if (debug)
-		r = row_of(debug, vaddr, arch, row);
+	if (!d->debug_sought)
+		d->debug = open_debug_frame(&d->img);
+	d->debug_sought = true;
+	if (d->debug)
+		r = row_of(&d->debug->find, vaddr, arch, row);
 	if (r == UNWIND_DSO_NO_CFI && make_stub_row(d, vaddr, offset, arch, row)) {
 		row->from = vaddr;
 		row->to = vaddr + 1;

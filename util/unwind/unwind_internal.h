@@ -119,7 +119,7 @@ u32 unwind_rule_make(const struct cfi_row *row, const struct arch_unwind *arch, 
  * about a frame at an address of theirs.
  *
  * Unwind information is taken from .eh_frame, else from .debug_frame (which may be in the separate
- * debug file), else from the instructions of code that never has any (unwind_stub.c).
+ * debug file), else from the instructions of code that never has any.
  */
 struct unwind_dso {
 	bool open;
