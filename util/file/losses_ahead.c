@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "util/base/hash.h"
 #include "util/base/io.h"
 #include "util/file/block.h"
 #include "util/file/meta.h"
@@ -15,36 +14,16 @@
 /* A recorder sees well within this time that a CPU has gone, or is back. */
 #define NOTICED_NS 1000000000ull
 
-/* What is damaged is left to the reader of the file, who meets it. */
-static int read_block(struct recording *r, struct meta *m, int fd, u64 at, const struct block *k)
-{
-	u8 *payload = malloc(MAX(k->stored_size, 1u));
-	int ret = 0;
-
-	if (!payload)
-		return -ENOMEM;
-	if (io_pread(fd, payload, k->stored_size, at) == (ssize_t)k->stored_size &&
-	    hash_bytes(payload, k->stored_size) == k->payload_hash)
-		ret = meta_read(m, r, k, payload);
-	free(payload);
-	return ret == -ENOMEM ? ret : 0;
-}
-
 static int read_blocks(struct recording *r, int fd)
 {
-	u64 at = FILE_HEADER_SIZE;
-	u8 head[BLOCK_HEADER_SIZE];
+	u64 at = FILE_HEADER_SIZE, next = at;
 	struct meta m = {0};
 	struct block k;
 	int ret = 0;
 
-	while (!ret && io_pread(fd, head, sizeof(head), at) == sizeof(head) &&
-	       block_get_header(head, &k)) {
-		at += sizeof(head);
+	for (; !ret && block_read_header(fd, &next, &k); at = next)
 		if (k.type == BLOCK_LOSS)
-			ret = read_block(r, &m, fd, at, &k);
-		at += ALIGN_UP((u64)k.stored_size, 8u);
-	}
+			ret = meta_read_at(&m, r, fd, at, &k);
 	meta_free(&m);
 	return ret;
 }

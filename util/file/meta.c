@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/base/buf.h"
+#include "util/base/io.h"
 #include "util/file/foreign_order.h"
 #include "util/file/functions.h"
 
@@ -382,6 +383,21 @@ int meta_read(struct meta *m, struct recording *r, const struct block *k, const 
 		ret = read_payload(r, k, c);
 	buf_free(&raw);
 	return ret;
+}
+
+int meta_read_at(struct meta *m, struct recording *r, int fd, u64 at, const struct block *k)
+{
+	u8 *payload = malloc(MAX(k->stored_size, 1u));
+	int ret = 0;
+
+	if (!payload)
+		return -ENOMEM;
+	if (io_pread(fd, payload, k->stored_size, at + BLOCK_HEADER_SIZE) ==
+		    (ssize_t)k->stored_size &&
+	    hash_bytes(payload, k->stored_size) == k->payload_hash)
+		ret = meta_read(m, r, k, payload);
+	free(payload);
+	return ret == -ENOMEM ? ret : 0;
 }
 
 void meta_free(struct meta *m)

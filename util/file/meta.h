@@ -32,6 +32,8 @@ int meta_repeated(struct meta *m, const struct block *k);
  * recording of this size may; -ENOTSUP: of a newer format that must be known; -ENOMEM.
  */
 int meta_read(struct meta *m, struct recording *r, const struct block *k, const u8 *payload);
+/* Of a file, whose block begins at `at`. What is damaged is left to who reads the whole file: 0; -ENOMEM. */
+int meta_read_at(struct meta *m, struct recording *r, int fd, u64 at, const struct block *k);
 void meta_free(struct meta *m);
 
 #endif

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/file/native_internal.h"
 
-#include "util/base/io.h"
-
 /* How many to look at at once: several rounds of a recorder. Blocks other than DATA are in between. */
 #define BLOCKS  64u
 #define HEADERS 256u
@@ -21,23 +19,20 @@ static bool add(struct native_time_index *o, u64 at, const struct block *k)
 /* From a block on. False: memory is out. */
 static bool look(struct native_time_index *o, const struct stream *in, const struct blocks_item *it)
 {
-	u64 at = it->at + it->bytes;
-	u8 head[BLOCK_HEADER_SIZE];
+	u64 at = it->at + it->bytes, next = at;
 	struct block k;
 	u32 i;
 
 	o->blocks.nr = o->pos = 0;
 	if (!add(o, it->at, &it->head))
 		return false;
-	for (i = 0; i < HEADERS && o->blocks.nr < BLOCKS; i++) {
-		o->at_end = io_pread(in->fd, head, sizeof(head), at) != sizeof(head) ||
-			    !block_get_header(head, &k);
+	for (i = 0; i < HEADERS && o->blocks.nr < BLOCKS; i++, at = next) {
+		o->at_end = !block_read_header(in->fd, &next, &k);
 		o->whole = !o->at_end && k.type == BLOCK_END;
 		if (o->at_end || o->whole)
 			break;
 		if (k.type == BLOCK_DATA && !add(o, at, &k))
 			return false;
-		at += sizeof(head) + ALIGN_UP((u64)k.stored_size, 8u);
 	}
 	return true;
 }
