@@ -76,7 +76,6 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	fd = memfd_create("image", MFD_CLOEXEC);
 	if (fd < 0 || io_write(fd, data, size))
 		abort();
-	image_build_id_fd(fd, id);
 	if (!image_open_fd(&img, fd, NULL)) {
 		try_image(&img, SYMTAB_PERF);
 		try_image(&img, SYMTAB_NESTED);

@@ -348,20 +348,6 @@ int image_section_check(const struct image *img, const char *name, struct err *e
 	return err_set(err, EIO, "%s cannot be read: %s", name, elf_errmsg(-1));
 }
 
-u8 image_build_id_fd(int fd, u8 id[static IMAGE_BUILD_ID_MAX])
-{
-	struct image img;
-	int own = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	u8 len;
-
-	if (own < 0 || image_open_fd(&img, own, NULL))
-		return 0;
-	len = img.build_id_len;
-	memcpy(id, img.build_id, len);
-	image_close(&img);
-	return len;
-}
-
 #define VDSO_MAX (256 << 10)
 
 /*

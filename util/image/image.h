@@ -73,11 +73,9 @@ int image_check(const struct image *img, struct err *err);
 int image_section_check(const struct image *img, const char *name, struct err *err);
 
 /*
- * A build-id alone, its length or 0 if there is none. The descriptor stays the caller's; the notes
- * are those of /sys/kernel/notes or of a PT_NOTE segment. One that is longer than
- * IMAGE_BUILD_ID_MAX is cut, as the kernel's MMAP2 records have it.
+ * A build-id alone, its length or 0 if there is none. The notes are those of /sys/kernel/notes or of a PT_NOTE segment.
+ * One that is longer than IMAGE_BUILD_ID_MAX is cut, as the kernel's MMAP2 records have it.
  */
-u8 image_build_id_fd(int fd, u8 id[static IMAGE_BUILD_ID_MAX]);
 u8 image_build_id_from_notes(const void *notes, size_t len, bool swap,
 			     u8 id[static IMAGE_BUILD_ID_MAX]);
 
