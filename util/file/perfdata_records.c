@@ -20,18 +20,11 @@
  * what a piece claims to hold.
  */
 
-struct perfdata_zstd;
-
-/*
- * One more record: its bytes, valid until the next call. BROKEN: the stream makes no sense from here
- * on, or what comes out of it are no records: nothing more can come of it.
- */
 enum perfdata_zstd_result {
 	PERFDATA_ZSTD_EMPTY,
 	PERFDATA_ZSTD_RECORD,
 	PERFDATA_ZSTD_BROKEN,
 };
-enum perfdata_zstd_result perfdata_zstd_next(struct perfdata_zstd *z, const u8 **rec, u32 *size);
 
 /* The longest record, and as much again to read on. */
 #define WINDOW (256u * 1024)
@@ -99,7 +92,12 @@ static bool decompress(struct perfdata_zstd *z)
 	return z->len > was;
 }
 
-enum perfdata_zstd_result perfdata_zstd_next(struct perfdata_zstd *z, const u8 **rec, u32 *size)
+/*
+ * One more record: its bytes, valid until the next call. BROKEN: the stream makes no sense from here
+ * on, or what comes out of it are no records: nothing more can come of it.
+ */
+static enum perfdata_zstd_result perfdata_zstd_next(struct perfdata_zstd *z, const u8 **rec,
+						    u32 *size)
 {
 	struct perf_event_header h;
 
