@@ -298,6 +298,18 @@ bool image_path(const struct image *img, char *path, size_t size)
 	return len > 0 && path[0] == '/';
 }
 
+bool image_segment(const struct image *img, u32 type, GElf_Phdr *ph)
+{
+	size_t nr = 0, i;
+
+	if (elf_getphdrnum(img->elf, &nr))
+		return false;
+	for (i = 0; i < nr && gelf_getphdr(img->elf, (int)i, ph); i++)
+		if (ph->p_type == type)
+			return true;
+	return false;
+}
+
 Elf_Scn *image_section(const struct image *img, const char *name, GElf_Shdr *shdr)
 {
 	Elf_Scn *scn = NULL;

@@ -61,6 +61,9 @@ ssize_t image_read(const struct image *img, u64 offset, void *to, size_t len);
 /* The path of its open file; false: it has none. */
 bool image_path(const struct image *img, char *path, size_t size);
 
+/* The first program header of that type (PT_*); false: there is none, or it cannot be read. */
+bool image_segment(const struct image *img, u32 type, GElf_Phdr *ph);
+
 /* The first section of that name, or NULL. */
 Elf_Scn *image_section(const struct image *img, const char *name, GElf_Shdr *shdr);
 

@@ -542,18 +542,6 @@ enum cfi_found cfi_find(struct cfi_find *f, u64 vaddr, struct cfi_fde *fde)
 	return vaddr >= fde->start && vaddr < fde->end ? CFI_FOUND : CFI_NOT_FOUND;
 }
 
-static bool find_phdr(const struct image *img, u32 type, GElf_Phdr *ph)
-{
-	size_t nr = 0, i;
-
-	if (elf_getphdrnum(img->elf, &nr))
-		return false;
-	for (i = 0; i < nr && gelf_getphdr(img->elf, (int)i, ph); i++)
-		if (ph->p_type == type)
-			return true;
-	return false;
-}
-
 /* The section begins at that address and ends with what is loaded there, if not before. */
 static bool place_by_segment(struct cfi_section *s, const struct image *img, u64 vaddr)
 {
@@ -593,7 +581,7 @@ bool cfi_find_init(struct cfi_find *f, struct unwind_bytes *bytes, const struct 
 
 	f->section.bytes = bytes;
 	f->section.address = img->ehdr.e_ident[EI_CLASS] == ELFCLASS32 ? 4 : 8;
-	if (find_phdr(img, PT_GNU_EH_FRAME, &ph)) {
+	if (image_segment(img, PT_GNU_EH_FRAME, &ph)) {
 		table = cfi_find_header(f, ph.p_offset, ph.p_filesz, ph.p_vaddr, &eh_frame);
 		if (eh_frame && place_by_segment(&f->section, img, eh_frame))
 			return true;

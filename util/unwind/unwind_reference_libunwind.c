@@ -57,15 +57,9 @@ static bool read_table(struct unwind_module *mod, struct table *tab)
 	GElf_Phdr ph;
 	struct cur c;
 	const u8 *p;
-	size_t nr, i;
 
-	if (elf_getphdrnum(mod->img.elf, &nr))
-		return false;
-	for (i = 0; i < nr && gelf_getphdr(mod->img.elf, (int)i, &ph); i++)
-		if (ph.p_type == PT_GNU_EH_FRAME)
-			break;
 	/* version, three encodings, the address of .eh_frame (4 bytes), the number of entries */
-	if (i == nr || ph.p_type != PT_GNU_EH_FRAME ||
+	if (!image_segment(&mod->img, PT_GNU_EH_FRAME, &ph) ||
 	    !(p = unwind_module_bytes(mod, ph.p_vaddr, 12)))
 		return false;
 	c = cur_init(p, 12);
