@@ -93,6 +93,29 @@ static void conversions(void **state)
 	check("a", "\"%pI4\", some_function(REC->a", TP_SHOWN_PLAIN, NULL);
 }
 
+/* Variables that stand for more and more: a walk of what they stand for would take for ever. */
+static void doubling(void **state)
+{
+	struct buf b = {0};
+	u32 i;
+
+	(void)state;
+	buf_adds(&b, "\"%d %pS\", ({ int a = REC->n; ");
+	for (i = 0; i < 12; i++)
+		buf_adds(&b, "int a = a ? a : a; ");
+	buf_adds(&b, "a; }), REC->ip");
+	check("ip", buf_str(&b), TP_SHOWN_PLAIN, NULL);
+	buf_clear(&b);
+	/* constants are one number, whatever they were made of */
+	buf_adds(&b, "\"%d %pS\", ({ int a = 1; ");
+	for (i = 0; i < 60; i++)
+		buf_adds(&b, "int a = a + a; ");
+	buf_adds(&b, "a; }), REC->ip");
+	check("ip", buf_str(&b), TP_SHOWN_SYMBOL, "0x1234");
+	check("n", buf_str(&b), TP_SHOWN_PLAIN, NULL);
+	buf_free(&b);
+}
+
 static void out_of_memory(void **state)
 {
 	const struct tp_opts opts = {.long_size = 8};
@@ -123,6 +146,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(conversions),
+		cmocka_unit_test(doubling),
 		cmocka_unit_test(out_of_memory),
 	};
 

@@ -181,12 +181,36 @@ static void calls(void **state)
 	buf_free(&b);
 }
 
+/* Variables that stand for more and more: a walk of what they stand for would take for ever. */
+static void doubling(void **state)
+{
+	static const struct tp_opts opts = {.long_size = 8};
+	struct tp_prog *prog;
+	struct buf b = {0};
+	struct tp_format *f;
+	u32 i;
+
+	(void)state;
+	buf_adds(&b, "name: made\nID: 7\nformat:\n"
+		     "\tfield:int plain;\toffset:0;\tsize:4;\tsigned:1;\n\n"
+		     "print fmt: \"%s\", __print_symbolic(({ int a = REC->plain; ");
+	for (i = 0; i < 12; i++)
+		buf_adds(&b, "int a = a ? a : a; ");
+	buf_adds(&b, "a; }), { 1, \"ONE\" })\n");
+	f = tp_format_parse(b.data, b.len, NULL);
+	assert_non_null(f);
+	is_list(f, "plain", "");
+	assert_int_equal(tp_names_compile(f, f->fields, &opts, &prog, NULL), 0);
+	assert_null(prog);
+	tp_format_free(f);
+	buf_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists),
-		cmocka_unit_test(texts),
-		cmocka_unit_test(calls),
+		cmocka_unit_test(lists),         cmocka_unit_test(texts),
+		cmocka_unit_test(calls),         cmocka_unit_test(doubling),
 		cmocka_unit_test(out_of_memory),
 	};
 

@@ -121,9 +121,7 @@ static bool add_table(struct tp_prog *p, const struct tp_node *n, const struct t
 	return true;
 }
 
-/* Variables of statement expressions are copied where they are used: doubling text is cut here. */
-#define OPS_MAX   (1u << 16)
-#define DEPTH_MAX 1000
+#define OPS_MAX (1u << 16)
 
 bool tp_emit_fail(struct tp_compiler *c, const char *what)
 {
@@ -313,7 +311,7 @@ bool tp_emit_num(struct tp_compiler *c, const struct tp_node *n)
 {
 	bool ok;
 
-	if (++c->depth > DEPTH_MAX)
+	if (++c->depth > TP_DEPTH_MAX)
 		return tp_emit_fail(c, "an expression that is too deep");
 	ok = emit_num_kind(c, n);
 	c->depth--;
@@ -479,7 +477,7 @@ bool tp_emit_text(struct tp_compiler *c, const struct tp_node *n, const struct t
 {
 	bool ok;
 
-	if (++c->depth > DEPTH_MAX)
+	if (++c->depth > TP_DEPTH_MAX)
 		return tp_emit_fail(c, "an expression that is too deep");
 	ok = tp_emit_flush(c) && emit_text_kind(c, n, s);
 	c->depth--;

@@ -280,6 +280,16 @@ bool tp_node_is_number(const struct tp_node *n);
 bool tp_node_is_known(const struct tp_node *n);
 
 /*
+ * Variables of statement expressions double a tree with each line of text, so what walks trees need not look at sizes only because
+ * larger ones are refused: nodes, as often as they are reached, of all arguments together, and how deep they lie.
+ */
+#define TP_NODES_MAX (1u << 16)
+#define TP_DEPTH_MAX 1000
+
+/* Take the nodes off *left; false: there are more, or they lie too deep. */
+bool tp_node_is_within(const struct tp_node *n, u32 *left);
+
+/*
  * tp_prog_parse.c: the print fmt of an event as a format string and a tree per argument.
  *
  * The kernel prints the source text of TP_printk() after the preprocessor: C expressions over
@@ -306,6 +316,7 @@ struct tp_parser {
 	struct tp_tok tok;
 	const struct tp_parse_var *vars; /* of statement expressions, the newest first */
 	unsigned int depth;
+	u32 nodes_left; /* of TP_NODES_MAX */
 	struct err *err;
 };
 

@@ -78,11 +78,12 @@ static const struct tp_node *alu1(struct tp_build *b, enum tp_alu1 op, const str
 	if (!n)
 		return NULL;
 	n->type = type;
-	n->op = op;
-	n->a = a;
 	if (n->kind == TP_NODE_CONST) {
 		n->value = tp_alu1(op, a->value);
 		n->unresolved = a->unresolved;
+	} else {
+		n->op = op;
+		n->a = a;
 	}
 	return n;
 }
@@ -100,12 +101,13 @@ static const struct tp_node *alu2(struct tp_build *b, enum tp_alu2 op, const str
 	if (!n)
 		return NULL;
 	n->type = type;
-	n->op = op;
-	n->a = l;
-	n->b = r;
 	if (fold) {
 		n->value = tp_alu2(op, l->value, r->value);
 		n->unresolved = l->unresolved || r->unresolved;
+	} else {
+		n->op = op;
+		n->a = l;
+		n->b = r;
 	}
 	return n;
 }
@@ -276,4 +278,20 @@ const struct tp_node *tp_node_cond(struct tp_build *b, const struct tp_node *con
 	n->b = yes;
 	n->c = no;
 	return yes && no ? n : NULL;
+}
+
+static bool is_within(const struct tp_node *n, u32 *left, unsigned int depth)
+{
+	if (!n)
+		return true;
+	if (!*left || depth > TP_DEPTH_MAX)
+		return false;
+	--*left;
+	return is_within(n->a, left, depth + 1) && is_within(n->b, left, depth + 1) &&
+	       is_within(n->c, left, depth + 1);
+}
+
+bool tp_node_is_within(const struct tp_node *n, u32 *left)
+{
+	return is_within(n, left, 0);
 }

@@ -675,13 +675,17 @@ const struct tp_node *tp_parse_expr(struct tp_parser *p)
 static int arguments(struct tp_parser *p, struct tp_parsed *out)
 {
 	const struct tp_node *n, **slot;
+	const char *at;
 
 	while (p->tok.kind != TP_TOK_END) {
 		if (!tp_parse_expect(p, TP_OP1(',')))
 			return -EINVAL;
+		at = p->tok.s;
 		n = tp_parse_expr(p);
 		if (!n)
 			return p->err->code ? -p->err->code : err_nomem(p->err);
+		if (!tp_node_is_within(n, &p->nodes_left))
+			tp_parse_error(p, at, "an expression that is too large");
 		slot = vec_push(&out->args);
 		if (!slot)
 			return err_nomem(p->err);
@@ -700,6 +704,7 @@ int tp_parse(const struct tp_format *f, const struct tp_opts *opts, struct arena
 		.opts = *opts,
 		.build = {.arena = arena, .compat = opts->compat},
 		.lex = {.start = text, .p = text, .end = text + f->print_fmt_len},
+		.nodes_left = TP_NODES_MAX,
 		.err = &local,
 	};
 	int ret;
