@@ -747,6 +747,43 @@ static void test_bombs(void **state)
 	buf_free(&b);
 }
 
+/* A text of a variable is copied where it is used; names of lists are padded one by one. */
+static void test_long_texts(void **state)
+{
+	static const struct {
+		const char *begin, *repeat, *end;
+		u32 nr;
+	} long_texts[] = {
+		{"\"%s\", ({ int v = \"", "texttexttexttext", "\"; ", 400},
+		{"\"%4000s\", ({ int v = __print_symbolic(REC->i", ", { 1, \"a\" }", "); ", 20},
+		{"\"%s\", ({ int v = __print_flags(REC->i, \"\"", ", { 1, \"\" }", "); ", 2000},
+	};
+	const struct tp_opts opts = {.compat = true};
+	struct buf b = {0};
+	struct tp_format *f;
+	struct err err;
+	u32 i, k;
+
+	(void)state;
+	for (k = 0; k < ARRAY_SIZE(long_texts); k++) {
+		buf_clear(&b);
+		buf_adds(&b, long_texts[k].begin);
+		for (i = 0; i < long_texts[k].nr; i++)
+			buf_adds(&b, long_texts[k].repeat);
+		buf_adds(&b, long_texts[k].end);
+		for (i = 0; i < 10; i++)
+			buf_adds(&b, "int v = REC->i ? v : v; ");
+		buf_adds(&b, "v; })");
+		f = format(buf_str(&b));
+		err = (struct err){0};
+		assert_null(tp_prog_compile(f, &opts, &err));
+		assert_int_equal(err.code, EINVAL);
+		assert_non_null(strstr(err.msg, "texts that are too long"));
+		tp_format_free(f);
+	}
+	buf_free(&b);
+}
+
 /* A record cut at every length: what is missing prints as 0 or nothing, and no byte past it is
  * read (the sanitizers watch the block of exactly that size). */
 static void test_cut_records(void **state)
@@ -850,8 +887,8 @@ int main(void)
 		cmocka_unit_test(test_compat),      cmocka_unit_test(test_long_size),
 		cmocka_unit_test(test_escape),      cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_no_hz),       cmocka_unit_test(test_bombs),
-		cmocka_unit_test(test_cut_records), cmocka_unit_test(test_fields),
-		cmocka_unit_test(test_oom),
+		cmocka_unit_test(test_long_texts),  cmocka_unit_test(test_cut_records),
+		cmocka_unit_test(test_fields),      cmocka_unit_test(test_oom),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

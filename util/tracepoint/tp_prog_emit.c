@@ -5,6 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define OPS_MAX   (1u << 16)
+#define TEXT_MAX  (4 * TP_FORMAT_MAX)
+#define NAMES_MAX (TP_FORMAT_MAX / 4)
+
+bool tp_emit_fail(struct tp_compiler *c, const char *what)
+{
+	if (!c->err->code)
+		err_set(c->err, EINVAL, "print fmt of event \"%s\", conversion at byte %zu: %s",
+			c->prog->format->name, c->at, what);
+	return false;
+}
+
+/* A variable of a statement expression may be a text or a list, which is copied wherever it is used. */
+static bool check_texts(struct tp_compiler *c)
+{
+	if (c->prog->text.len > TEXT_MAX || c->prog->names.nr > NAMES_MAX)
+		return tp_emit_fail(c, "texts that are too long");
+	return true;
+}
+
 /* Append a constant string as %s with this width and precision prints it. */
 static void add_table_text(struct buf *text, const char *s, size_t len, const struct tp_spec *spec)
 {
@@ -30,17 +50,20 @@ static bool pair_value(const struct tp_prog *p, const struct tp_pair *pair, u64 
 	return true;
 }
 
-static bool add_names(struct tp_prog *p, const struct tp_pair *pair, const struct tp_spec *each)
+static bool add_names(struct tp_compiler *c, const struct tp_pair *pair, const struct tp_spec *each)
 {
+	struct tp_prog *p = c->prog;
 	struct tp_name *name;
 	u64 v;
 
 	for (; pair; pair = pair->next) {
 		if (!pair_value(p, pair, &v))
 			continue;
+		if (!check_texts(c))
+			return false;
 		name = vec_push(&p->names);
 		if (!name)
-			return false;
+			return err_nomem(c->err) == 0;
 		name->value = v;
 		name->text = (u32)p->text.len;
 		add_table_text(&p->text, pair->str, pair->len, each);
@@ -94,10 +117,11 @@ static bool index_names(struct tp_prog *p, struct tp_table *t)
 	return true;
 }
 
-/* Add the list of a FLAGS or SYMBOLIC node, each name printed by `each`; false: out of memory. */
-static bool add_table(struct tp_prog *p, const struct tp_node *n, const struct tp_spec *each,
+/* Add the list of a FLAGS or SYMBOLIC node, each name printed by `each`. */
+static bool add_table(struct tp_compiler *c, const struct tp_node *n, const struct tp_spec *each,
 		      u32 *table)
 {
+	struct tp_prog *p = c->prog;
 	struct tp_table t = {.first = p->names.nr, .delim = (u32)p->text.len};
 	struct tp_table *slot;
 
@@ -105,30 +129,20 @@ static bool add_table(struct tp_prog *p, const struct tp_node *n, const struct t
 		buf_add(&p->text, n->str, n->len);
 		t.delim_len = (u32)n->len;
 	}
-	if (!add_names(p, n->list, each))
+	if (!add_names(c, n->list, each) || !check_texts(c))
 		return false;
 	t.nr = p->names.nr - t.first;
 	if (n->kind == TP_NODE_SYMBOLIC && t.nr) {
 		sort_names(p, &t);
 		if (!index_names(p, &t))
-			return false;
+			return err_nomem(c->err) == 0;
 	}
 	slot = vec_push(&p->tables);
 	if (!slot)
-		return false;
+		return err_nomem(c->err) == 0;
 	*slot = t;
 	*table = p->tables.nr - 1;
 	return true;
-}
-
-#define OPS_MAX (1u << 16)
-
-bool tp_emit_fail(struct tp_compiler *c, const char *what)
-{
-	if (!c->err->code)
-		err_set(c->err, EINVAL, "print fmt of event \"%s\", conversion at byte %zu: %s",
-			c->prog->format->name, c->at, what);
-	return false;
 }
 
 struct tp_op *tp_emit(struct tp_compiler *c, enum tp_opcode code)
@@ -180,6 +194,8 @@ bool tp_emit_flush(struct tp_compiler *c)
 	c->text_from += len;
 	if (!len)
 		return true;
+	if (!check_texts(c))
+		return false;
 	op = tp_emit(c, TP_OP_TEXT);
 	if (op) {
 		op->c = (u32)from;
@@ -356,12 +372,12 @@ static bool emit_list(struct tp_compiler *c, const struct tp_node *n, const stru
 	const struct tp_spec none = {.conv = 's'},
 			     *each = c->prog->compat && !has_star(s) ? s : &none;
 	struct tp_op *op;
-	u32 table;
+	u32 table = 0;
 
 	if (!tp_emit_num(c, n->a))
 		return false;
-	if (!add_table(c->prog, n, each, &table))
-		return err_nomem(c->err) == 0;
+	if (!add_table(c, n, each, &table))
+		return false;
 	c->text_from = c->prog->text.len;
 	op = tp_emit_out(c, symbolic ? TP_OP_SYMBOLIC : TP_OP_FLAGS, 1, NULL);
 	if (op)
@@ -384,7 +400,7 @@ static bool emit_dump(struct tp_compiler *c, const struct tp_node *n)
 		.groupsize = n->dump->groupsize,
 		.ascii = n->dump->ascii,
 	};
-	if (!tp_emit_span(c, n->a) || !tp_emit_num(c, n->b))
+	if (!check_texts(c) || !tp_emit_span(c, n->a) || !tp_emit_num(c, n->b))
 		return false;
 	op = tp_emit_out(c, TP_OP_HEXDUMP, 2, NULL);
 	if (op)
