@@ -85,7 +85,7 @@ is "as many as there is room for" "$("$PERF_LITE" script -q -i "$f" -F trace | t
 like "and how many are left out" "$TMP/err" "all\.c:51: no room for 10 of all that can be read, from 'v[0-9]+' on: name those that you want$"
 if [ "$several" ]; then
 	run_ok "all with other names" "$PERF_LITE" record -o "$f" -e "uprobe:$TMP/all:all.c:4(*)" -- "$TMP/all"
-	like "which is said" "$TMP/err" "all\.c:4: fields of these names are there already, or of all events: other_common_part, other_function$"
+	like "which is said" "$TMP/err" "all\.c:4: fields whose own names are taken, those of all events, or no words: other_common_part, other_function$"
 	is "each" "$("$PERF_LITE" script -q -i "$f" -F trace | sed 's/^ *//; s/ *$//; s/function=[^ ]* //' | tr '\n' ,)" \
 		"other_common_part=3 other_function=2 other=5,other_common_part=5 other_function=3 other=8,"
 fi

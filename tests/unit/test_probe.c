@@ -13,7 +13,9 @@
 
 #include "tests/unit/made_btf.h"
 #include "tests/unit/oom.h"
+#include "util/probe/arguments.h"
 #include "util/probe/probe.h"
+#include "util/tracepoint/tp_prog.h"
 
 static const char own_format[] =
 	"name: kfree_skb\nID: 1\nformat:\n"
@@ -437,6 +439,59 @@ static void descriptors(void **state)
 	stop(&k);
 }
 
+/* What a program calls its arguments and values may be no words: it goes into a format, and must not be read as more of that. */
+static void foreign_names(void **state)
+{
+	static const char *const names[] = {"&x", "~r0", "_r0", "a;\toffset:0", "1st", "level"};
+	static const char lines[] = "\tfield:int _x;\toffset:12;\tsize:4;\tsigned:1;\n"
+				    "\tfield:int _r0;\toffset:16;\tsize:4;\tsigned:1;\n"
+				    "\tfield:int other__r0;\toffset:20;\tsize:4;\tsigned:1;\n"
+				    "\tfield:int a__offset_0;\toffset:24;\tsize:4;\tsigned:1;\n"
+				    "\tfield:int other_1st;\toffset:28;\tsize:4;\tsigned:1;\n"
+				    "\tfield:unsigned int level;\toffset:32;\tsize:4;\tsigned:0;\n";
+	struct arena arena = {0};
+	struct arguments l = {.arena = &arena};
+	struct arguments_function f = {0};
+	struct probe_source from = {.name = "f", .arena = &arena, .arguments = &l, .user = true};
+	const char *text = "*)", *wrong;
+	struct buf format = {0};
+	struct err err = {0};
+	struct tp_format *own;
+	struct tp_prog *prog;
+	struct probe probe;
+	struct made m;
+	u32 i, s32t, level;
+
+	(void)state;
+	begin(&m);
+	s32t = add(&m, "int", BTF_INT, 0, false, 4);
+	buf_u32(&m.types, 1u << 24 | 32);
+	level = add(&m, "level", BTF_ENUM, 4, false, 4);
+	more(&m, "LOW", 1), more(&m, "A\"B", 2), more(&m, "A\nB", 3), more(&m, "A\\", 4);
+	f.id = add(&m, "", BTF_FUNC_PROTO, ARRAY_SIZE(names), false, s32t);
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		more(&m, names[i], i + 1 < ARRAY_SIZE(names) ? s32t : level);
+	assert_int_equal(finish(&m, NULL), 0);
+	f.b = from.btf = &m.b;
+	assert_int_equal(arguments_typed(&l, arch_x86_64.call, &f, false, NULL), 0);
+	assert_int_equal(probe_parse(&probe, &from, &text, &wrong, &err), 0);
+	assert_string_equal(probe.renamed, "_x, _r0, other__r0, a__offset_0, other_1st");
+	probe_format(&probe, &format);
+	assert_non_null(strstr(buf_str(&format), lines));
+	assert_non_null(strstr(buf_str(&format), "__print_symbolic(REC->level, { 1, \"LOW\" })\n"));
+	own = tp_format_parse(format.data, format.len, &err);
+	assert_non_null(own);
+	prog = tp_prog_compile(own, NULL, &err);
+	assert_non_null(prog);
+	tp_prog_free(prog);
+	tp_format_free(own);
+	buf_free(&format);
+	probe_free(&probe);
+	arguments_free(&l);
+	arena_free(&arena);
+	end(&m);
+}
+
 /* A kernel without the types of the event. */
 static void untyped(void **state)
 {
@@ -498,10 +553,11 @@ static void little_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fields),      cmocka_unit_test(readers),
-		cmocka_unit_test(texts),       cmocka_unit_test(mistakes),
-		cmocka_unit_test(limits),      cmocka_unit_test(untyped),
-		cmocka_unit_test(descriptors), cmocka_unit_test(little_memory),
+		cmocka_unit_test(fields),        cmocka_unit_test(readers),
+		cmocka_unit_test(texts),         cmocka_unit_test(mistakes),
+		cmocka_unit_test(limits),        cmocka_unit_test(untyped),
+		cmocka_unit_test(descriptors),   cmocka_unit_test(little_memory),
+		cmocka_unit_test(foreign_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -664,9 +664,10 @@ void ev_expr_note(const struct ev_spec *s, struct buf *notes)
 	if (x->functions.left_out)
 		buf_addf(notes, "%s: not in %s\n", s->name, x->functions.left_out);
 	if (x->probe.renamed)
-		buf_addf(notes,
-			 "%s: fields of these names are there already, or of all events: %s\n",
-			 s->name, x->probe.renamed);
+		buf_addf(
+			notes,
+			"%s: fields whose own names are taken, those of all events, or no words: %s\n",
+			s->name, x->probe.renamed);
 	if (x->probe.nr_left_out)
 		buf_addf(
 			notes,

@@ -8,6 +8,7 @@
 #include "util/image/debug_file.h"
 #include "util/image/image_symbols.h"
 #include "util/kernel/traceable.h"
+#include "util/probe/probe.h"
 
 /* Each costs memory, and the kernel some time to be attached; far more of them make a machine crawl. */
 #define FUNCTIONS_MAX 4096u
@@ -298,9 +299,12 @@ static int name_functions(struct ev_list *list, const struct ev_lex *l,
 	u32 i;
 
 	buf_adds(&text, "__print_symbolic(REC->function");
-	for (i = 0; i < found->v.nr && text.len <= NAMES_MAX; i++)
+	for (i = 0; i < found->v.nr && text.len <= NAMES_MAX; i++) {
+		if (!probe_may_quote(found->v.v[i].name))
+			continue;
 		buf_addf(&text, ", { 0x%llx, \"%s\" }", (unsigned long long)found->v.v[i].addr,
 			 found->v.v[i].name);
+	}
 	buf_addc(&text, ')');
 	functions->file = p->file;
 	functions->names =

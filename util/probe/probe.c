@@ -146,24 +146,35 @@ static const char *own_symbol(struct probe_parser *p, const char *name)
 	return is_symbol ? "%pS" : NULL;
 }
 
-/* The same of an enum of the kernel. */
+bool probe_may_quote(const char *s)
+{
+	for (; *s; s++)
+		if (*s == '"' || *s == '\\' || (u8)*s < 0x20)
+			return false;
+	return true;
+}
+
+/* The same of an enum of the kernel or of a program. */
 static const char *enum_names(struct probe_parser *p, const char *name, u32 of)
 {
 	struct btf_type t = btf_type(p->from->btf, of);
 	struct buf b = {0};
 	const char *text;
-	u32 i;
+	u32 i, nr = 0;
 
 	buf_addf(&b, "__print_symbolic(REC->%s", name);
 	for (i = 0; i < t.vlen; i++) {
 		struct btf_enumerator e = btf_enumerator(p->from->btf, &t, i);
 
+		if (!probe_may_quote(e.name))
+			continue;
 		buf_addf(&b, ", { %lld, \"%s\" }", (long long)e.value, e.name);
+		nr++;
 	}
 	buf_addc(&b, ')');
 	text = b.failed ? NULL : arena_strndup(p->from->arena, buf_str(&b), b.len);
 	buf_free(&b);
-	return t.vlen ? text : NULL;
+	return nr ? text : NULL;
 }
 
 static bool is_function(const struct btf *b, u32 of)
@@ -549,13 +560,30 @@ static bool has_field(const struct probe *probe, const char *name)
 	return false;
 }
 
+/* Names of a program may be no words: Go has "&x" and "~r0". In a format, others would be read as more of it. NULL: memory is out. */
+static const char *word_of(struct probe_parser *p, const char *name)
+{
+	char *word, *c;
+
+	if (probe_word(name) == strlen(name))
+		return name;
+	word = arena_strdup(p->from->arena, name);
+	p->scope.no_memory |= !word;
+	for (c = word; c && *c; c++)
+		if (!isalnum((u8)*c))
+			*c = '_';
+	return word;
+}
+
 /* Who types "*" gives no names: what cannot have its own gets another. NULL: no field can be made of it, or memory is out. */
-static const char *name_parameter(struct probe_parser *p, const char *name)
+static const char *name_parameter(struct probe_parser *p, const char *own)
 {
 	struct probe *probe = p->probe;
-	const char *other = name;
+	const char *name = word_of(p, own), *other = name;
 
-	if (!strncmp(name, "common_", 7) || has_field(probe, name)) {
+	if (!name)
+		return NULL;
+	if (!probe_word(name) || !strncmp(name, "common_", 7) || has_field(probe, name)) {
 		other = arena_printf(p->from->arena, "other_%s", name);
 		p->scope.no_memory |= !other;
 	}
@@ -566,7 +594,7 @@ static const char *name_parameter(struct probe_parser *p, const char *name)
 			probe->left_out = name;
 		return NULL;
 	}
-	if (other && other != name) {
+	if (other && other != own) {
 		probe->renamed = probe->renamed ? arena_printf(p->from->arena, "%s, %s",
 							       probe->renamed, other)
 						: other;

@@ -109,6 +109,8 @@ int probe_parse(struct probe *p, const struct probe_source *from, const char **t
 /* Append the text of its format. */
 void probe_format(const struct probe *p, struct buf *out);
 void probe_free(struct probe *p);
+/* May it stand between the quotes of a format as it is? */
+bool probe_may_quote(const char *s);
 
 /* Maps of the program, by number. */
 enum probe_map {
