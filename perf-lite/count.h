@@ -100,6 +100,7 @@ struct count_span {
 	bool estimated;  /* likewise, not all of the time */
 	bool first_only; /* likewise, but not in what the targets started */
 	bool by_program; /* likewise, by programs of BPF */
+	bool unseen;     /* the kernel may not have seen all, and cannot tell (ev_probe_misses()) */
 	const char *why; /* these could not; NULL: not asked for */
 };
 

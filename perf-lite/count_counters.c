@@ -11,6 +11,7 @@
 #include "perf-lite/run.h"
 #include "util/capture/background_close.h"
 #include "util/capture/targets.h"
+#include "util/event/ev_probe.h"
 #include "util/stat/stat_events.h"
 #include "util/stat/stat_run.h"
 
@@ -213,6 +214,7 @@ static int put(struct counted *c, const struct stat_reading *r, bool view, struc
 		.from = r->start_ns - r->origin_ns,
 		.to = r->end_ns - r->origin_ns,
 		.by_kernel = true,
+		.unseen = ev_probe_misses(&c->q->w.what.list),
 	};
 	u32 height;
 	int ret = fill(c, r, err);

@@ -69,6 +69,7 @@ static void put_foot(struct count_output *o, const struct count_span *span)
 		buf_addf(b, " s by the kernel: %s\n",
 			 span->estimated    ? "in part estimated"
 			 : span->first_only ? "not of what the targets started"
+			 : span->unseen     ? "none lost that it knows of"
 					    : "nothing can be lost");
 		return;
 	}
@@ -80,7 +81,7 @@ static void put_foot(struct count_output *o, const struct count_span *span)
 	put_seconds(b, span->to - span->from);
 	buf_adds(b, span->by_program ? " s by BPF" : " s");
 	if (!span->lost)
-		buf_adds(b, ", none lost");
+		buf_adds(b, span->unseen ? ", none lost that the kernel knows of" : ", none lost");
 	else
 		buf_addf(b, ", %llu lost (%.1f %%)", (unsigned long long)span->lost,
 			 (double)span->lost * 100 / (double)all);

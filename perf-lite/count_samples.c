@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "util/base/clock.h"
+#include "util/event/ev_probe.h"
 #include "util/format/count_text.h"
 
 /* How often the rings are read at least, if nobody waits for a table of a shorter interval. */
@@ -162,6 +163,7 @@ static int put(struct counting *c, u64 to, bool view, struct err *err)
 		.nr = count_table_total(&c->table).nr,
 		.lost = watching_lost(c->w) - c->lost,
 		.by_program = c->kernel,
+		.unseen = ev_probe_misses(&c->w->what.list),
 		.why = c->q->verbose && c->why.len ? buf_str(&c->why) : NULL,
 	};
 	struct count_view v;

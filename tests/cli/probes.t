@@ -25,6 +25,14 @@ run_ok "each return" "$PERF_LITE" record -o "$f" -e "uretprobe:$p:entered" -- "$
 is "in the function that called" "$(script -F ip,sym | grep -c ' called$')" 200
 run_ok "%return is the same" "$PERF_LITE" record -o "$f" -e "uprobe:$p:entered%return" -- "$p" 30
 is "each of them" "$(script -F ip,sym | grep -c ' called$')" 30
+like "of those that are nested, not all are seen, which is said" "$TMP/err" "^uprobe:$p:entered%return: returns of more than 64 nested calls are not seen$"
+is "once" "$(grep -c nested "$TMP/err")" 1
+run_ok "counted" "$PERF_LITE" count -a -e "uretprobe:$p:entered" -- "$p" 30
+like "as many as the kernel knows of" "$TMP/out" '^30 counted in .* by the kernel: none lost that it knows of$'
+like "which is said" "$TMP/err" 'entered: returns of more than 64 nested calls are not seen$'
+run_ok "calls" "$PERF_LITE" count -a -e "uprobe:$p:entered" -- "$p" 30
+like "are all seen" "$TMP/out" '^30 counted in .* by the kernel: nothing can be lost$'
+unlike "and nothing is said" "$TMP/err" nested
 run_ok "stacks by unwind information" "$PERF_LITE" record --call-graph dwarf -o "$f" -e "uprobe:$p:entered" -- "$p" 20
 is "are whole" "$(script -F ip,sym | awk '{ printf "%s%s", $2, NF ? ";" : "\n" }' | grep -c '^entered;called;main;')" 20
 
@@ -47,6 +55,8 @@ unlike "the copy of the stack is not kept" "$TMP/out" 'STACK_USER|REGS_USER'
 if can bpf && can btf && can first-pids; then
 	run_ok "with expressions" "$PERF_LITE" record -g -o "$f" -e "uprobe:$p:entered(arg1)" -- "$p" 20
 	is "whole" "$(each_entered "entered;called;main")" 20
+	run_ok "results, counted" "$PERF_LITE" count -e "uretprobe:$p:entered(retval)" -- "$p" 20
+	like "as many as the kernel knows of" "$TMP/out" '^20 counted in .* by BPF, none lost that the kernel knows of$'
 else
 	skip_without "with expressions" bpf btf first-pids
 fi

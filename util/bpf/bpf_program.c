@@ -313,6 +313,17 @@ int bpf_program_at_tracepoint(int program, const char *name)
 	return sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &a);
 }
 
+int bpf_program_at_event(int program, int event)
+{
+	union bpf_attr a;
+
+	memset(&a, 0, sizeof(a));
+	a.link_create.prog_fd = (u32)program;
+	a.link_create.target_fd = (u32)event;
+	a.link_create.attach_type = BPF_PERF_EVENT;
+	return sys_bpf(BPF_LINK_CREATE, &a);
+}
+
 int bpf_program_missed(int program, u64 *missed)
 {
 	struct bpf_prog_info info;
@@ -329,14 +340,28 @@ int bpf_program_missed(int program, u64 *missed)
 	return ret;
 }
 
+/* BPF_PERF_EVENT_KPROBE and so on, which older headers lack */
+#define EVENT_KPROBE    3u
+#define EVENT_KRETPROBE 4u
+
 int bpf_link_missed(int link, u64 *missed)
 {
 	/* the first members of struct bpf_link_info, of which older headers have fewer */
 	struct {
 		u32 type, id, prog_id, none;
-		u64 addrs;
-		u32 count, flags;
-		u64 missed;
+		union {
+			struct {
+				u64 addrs;
+				u32 count, flags;
+				u64 missed;
+			} multi;
+			struct {
+				u32 type, none;
+				u64 name;
+				u32 name_len, offset;
+				u64 addr, missed;
+			} event;
+		};
 	} info;
 	union bpf_attr a;
 	int ret;
@@ -347,6 +372,11 @@ int bpf_link_missed(int link, u64 *missed)
 	a.info.info_len = sizeof(info);
 	a.info.info = address(&info);
 	ret = sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &a);
-	*missed = ret || info.type != BPF_LINK_TYPE_KPROBE_MULTI ? 0 : info.missed;
+	*missed = 0;
+	if (!ret && info.type == BPF_LINK_TYPE_KPROBE_MULTI)
+		*missed = info.multi.missed;
+	else if (!ret && info.type == BPF_LINK_TYPE_PERF_EVENT &&
+		 (info.event.type == EVENT_KPROBE || info.event.type == EVENT_KRETPROBE))
+		*missed = info.event.missed;
 	return ret;
 }

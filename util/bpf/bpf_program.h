@@ -63,9 +63,11 @@ int bpf_program_at_functions(int program, const u64 *addresses, u32 nr, bool at_
  */
 #define BPF_PROGRAM_AT_FILE 48 /* BPF_TRACE_UPROBE_MULTI, which older headers lack */
 int bpf_program_at_file(int program, const char *path, const u64 *offsets, u32 nr, bool at_return);
+/* Likewise at each hit of a perf event, which the descriptor holds. Since Linux 5.15. */
+int bpf_program_at_event(int program, int event);
 /* How often it did not run, because it was running on that CPU already. */
 int bpf_program_missed(int program, u64 *missed);
-/* Hits of such functions that came to no program: as the descriptor of bpf_program_at_functions() tells since Linux 6.7. */
+/* Hits of such functions that came to no program: as descriptors of bpf_program_at_functions() and bpf_program_at_event() tell since Linux 6.7. */
 int bpf_link_missed(int link, u64 *missed);
 
 #endif

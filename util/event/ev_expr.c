@@ -203,10 +203,12 @@ int ev_expr_add_probe(struct ev_list *list, struct ev_env *env, struct ev_lex *l
 	if (ret)
 		return why.code != ENOMEM ? point_at(l, at, &why) : err_nomem(l->err);
 	x->probe.id = id;
-	if (probe->functions)
+	if (probe->functions) {
 		x->functions = *probe->functions;
-	else
+		s->at_return = x->functions.at_return && !x->functions.btf_id;
+	} else {
 		take_place(x, s);
+	}
 	return ev_expr_fill(list, s, x, probe->system, probe->name, l->err);
 }
 
@@ -429,11 +431,16 @@ static int attach_to_probe(const struct ev_expr *x, int program, u32 cpu)
 {
 	int fd = (int)syscall(SYS_perf_event_open, &x->place, -1, (int)cpu, -1,
 			      PERF_FLAG_FD_CLOEXEC);
-	int ret = fd < 0 || ioctl(fd, PERF_EVENT_IOC_SET_BPF, program) ? -errno : 0;
+	int ret = fd < 0 ? -errno : 0, link;
 
-	if (ret)
+	/* a link, since Linux 5.15, tells what came to no program */
+	link = ret || strcmp(x->pmu, "kprobe") != 0 ? -1 : bpf_program_at_event(program, fd);
+	if (!ret && link < 0 && ioctl(fd, PERF_EVENT_IOC_SET_BPF, program))
+		ret = -errno;
+	/* a link holds the event */
+	if (ret || link >= 0)
 		close_one(fd);
-	return ret ? ret : fd;
+	return ret ? ret : link >= 0 ? link : fd;
 }
 
 static int refuse_place(const struct ev_spec *s, int code, struct err *err)
@@ -698,7 +705,7 @@ u64 ev_expr_missed(const struct ev_spec *s)
 	if (!x || x->program < 0)
 		return 0;
 	bpf_program_missed(x->program, &missed);
-	if (x->functions.nr)
+	if (x->functions.nr || x->pmu)
 		bpf_link_missed(x->link, &unseen);
 	missed += unseen;
 	nr = count_cpus(x->root);

@@ -366,6 +366,7 @@ int ev_probe_add_place(struct ev_list *list, const struct pmu *pmu,
 	s->attr.type = pmu->type;
 	s->attr.config1 = (u64)(uintptr_t)place->target;
 	s->attr.config2 = place->offset;
+	s->at_return = place->at_return;
 	if (place->at_return && (!at_return || pmu_format_set(at_return, &s->attr, 1)))
 		s->attr.config |= 1;
 	if (place->semaphore &&

@@ -60,6 +60,13 @@ bool ev_probe_is_user(const struct ev_spec *s);
  * forks, which fails: turn inheritance off in the attr of a probe, and note what that means.
  */
 void ev_probe_own(const struct ev_spec *s, struct perf_event_attr *a, struct buf *notes);
+/*
+ * Are there probes at returns some of which the kernel does not see, and does not count? Of programs, those of more than 64 nested
+ * calls of a thread (MAX_URETPROBE_DEPTH); of its own functions, if too many calls are under way (register_kretprobe()), which
+ * Linux 6.7 tells of programs that it runs there.
+ */
+bool ev_probe_misses(const struct ev_list *list);
+void ev_probe_note_misses(const struct ev_list *list, struct buf *notes);
 /* Set the error that says why the kernel refused it. */
 int ev_probe_refused(const struct ev_spec *s, int code, const struct limits *l, struct err *err);
 

@@ -717,6 +717,7 @@ int ev_record_configure(struct ev_list *list, const struct ev_record_options *o,
 			"tracepoints are sampled %llu times a second, too (-F): not every hit is recorded\n",
 			(unsigned long long)o->frequency);
 	note_rates(list, o, notes);
+	ev_probe_note_misses(list, notes);
 	share_period(list);
 	set_identifier(list);
 	return any_deferred(list) ? add_deferred(list, o, err) : 0;

@@ -109,6 +109,7 @@ struct ev_spec {
 	bool sideband;          /* not asked for: reports tasks, mappings, chains (ev_record.h) */
 	bool bpf;               /* b: perf stat reads it through BPF; no effect here */
 	bool guest_given;       /* G or H */
+	bool at_return;         /* a probe where functions return; fexit is none */
 	const char *group_name; /* or NULL */
 
 	struct ev_spec_tracepoint tp;

@@ -167,6 +167,7 @@ int stat_counters_init(struct stat_counters *c, const struct ev_list *list,
 		if (find_whole(c, i, err))
 			return -ENOMEM;
 	}
+	ev_probe_note_misses(list, notes);
 	return 0;
 }
 

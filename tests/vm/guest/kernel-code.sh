@@ -35,6 +35,16 @@ if [ -e $pmu ]; then
 		"$PERF_LITE" script -i "$TMP/args.data" --event kprobe:__sys_sendto -F ip,sym >"$TMP/out"
 		is "call chains begin at the function" "$(grep -c ' __sys_sendto$' "$TMP/out")" 60
 		unlike "and not in the program" "$TMP/out" 'bpf_|kprobe'
+		# more calls at once than the kernel follows: since 6.7 it tells how many returns came to no program
+		run_ok "sleeps" "$PERF_LITE" count -e 'kretprobe:hrtimer_nanosleep(retval)' -- \
+			sh -c 'i=0; while [ $i -lt 60 ]; do sleep 5 & i=$((i + 1)); done; wait'
+		if older_than 6 7; then
+			like "some of which have no return" "$TMP/err" 'hrtimer_nanosleep: returns of more calls at once than twice the CPUs, or 10, are not seen$'
+			like "that the kernel knows of" "$TMP/out" ', none lost that the kernel knows of$'
+		else
+			unlike "are all accounted for" "$TMP/err" 'not seen'
+			ok "as counted or lost" test "$(sed -n 's/^\([0-9]*\) counted in .* by BPF, \([0-9]*\) lost .*/\1 + \2/p' "$TMP/out" | awk '{ print $1 + $3 }')" -ge 60
+		fi
 		echo x >"$TMP/passwd"
 		run_ok "paths of files" "$PERF_LITE" record -o "$TMP/args.data" \
 			-e 'kprobe:vfs_open(name=path->dentry->d_name.name:str, file->f_flags:x)' -- cat "$TMP/passwd"
