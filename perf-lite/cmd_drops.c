@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "perf-lite/cmd_drops.h"
+#include "perf-lite/run.h"
 #include "util/base/clock.h"
 #include "util/base/text.h"
 
@@ -163,15 +164,17 @@ static int advance(struct drops *d, u64 time, struct err *err)
 	if (!d->interval_ns)
 		return 0;
 	if (!d->until)
-		d->until = time + d->interval_ns;
-	while (!ret && time >= d->until) {
+		d->until = run_interval_end(time, d->interval_ns);
+	while (!ret && time >= d->until && d->until != UINT64_MAX) {
 		ret = put_table(d, d->until, false, err);
-		d->from = d->until;
-		d->until += d->interval_ns;
+		d->from = d->json ? run_skip_intervals(d->until, time, d->interval_ns, 0,
+						       d->w.in.quiet)
+				  : d->until;
+		d->until = run_interval_end(d->from, d->interval_ns);
 		/* nobody waits for each interval of a long silence */
 		if (time >= d->until && time - d->until > d->interval_ns && !d->json) {
 			d->from += (time - d->until) / d->interval_ns * d->interval_ns;
-			d->until = d->from + d->interval_ns;
+			d->until = run_interval_end(d->from, d->interval_ns);
 		}
 	}
 	return ret;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "perf-lite/latency_request.h"
+#include "perf-lite/run.h"
 #include "util/base/clock.h"
 #include "util/base/io.h"
 
@@ -170,7 +171,7 @@ static int put(struct measuring *m, u64 to, bool view, struct err *err)
 
 static u64 interval_end(const struct measuring *m, u64 from)
 {
-	return m->req->q.interval_ns ? from + m->req->q.interval_ns : UINT64_MAX;
+	return m->req->q.interval_ns ? run_interval_end(from, m->req->q.interval_ns) : UINT64_MAX;
 }
 
 /* An interval has ended, and the next begins. */
@@ -193,10 +194,17 @@ static int end_interval(struct measuring *m, u64 to, struct err *err)
 
 static int next_intervals(struct measuring *m, u64 now, struct err *err)
 {
+	const struct count_request *q = &m->req->q;
 	int ret = 0;
+	u64 from;
 
-	for (; !ret && now >= m->until; m->until = interval_end(m, m->until))
+	while (!ret && now >= m->until && m->until != UINT64_MAX) {
 		ret = end_interval(m, m->until, err);
+		from = run_skip_intervals(m->until, now, q->interval_ns, m->start, q->w.in.quiet);
+		if (from != m->until && q->form != COUNT_FORM_METRICS)
+			m->from = from;
+		m->until = interval_end(m, from);
+	}
 	return ret;
 }
 

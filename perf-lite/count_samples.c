@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "perf-lite/run.h"
 #include "util/base/clock.h"
 #include "util/event/ev_probe.h"
 #include "util/format/count_text.h"
@@ -191,7 +192,7 @@ static u64 interval_end(const struct counting *c, u64 from)
 	if (!interval ||
 	    (c->live && duration && from - c->start + interval + interval / 100 >= duration))
 		return UINT64_MAX;
-	return from + interval;
+	return run_interval_end(from, interval);
 }
 
 /* A table that was put is followed by one of the next interval, but for metrics, which are of all since the start. */
@@ -209,11 +210,14 @@ static int next_intervals(struct counting *c, u64 now, struct err *err)
 {
 	bool view = c->output.viewing;
 	int ret = 0;
+	u64 from;
 
-	while (!ret && now >= c->until) {
+	while (!ret && now >= c->until && c->until != UINT64_MAX) {
 		ret = put(c, c->until, view, err);
-		next_table(c, c->until);
-		c->until = interval_end(c, c->until);
+		from = run_skip_intervals(c->until, now, c->q->interval_ns, c->start,
+					  c->w->in.quiet);
+		next_table(c, from);
+		c->until = interval_end(c, from);
 	}
 	return ret;
 }

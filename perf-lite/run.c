@@ -4,7 +4,10 @@
 #include <errno.h>
 
 #include "perf-lite/cmd.h"
+#include "util/base/text.h"
 #include "util/stat/stat_run.h"
+
+#define INTERVALS_MAX 100000u
 
 static struct stat_run_signals counted;
 
@@ -76,4 +79,26 @@ void run_put_notes(struct buf *notes, bool quiet)
 	if (!quiet && notes->len)
 		cmd_put_notes(buf_str(notes));
 	buf_clear(notes);
+}
+
+u64 run_interval_end(u64 from, u64 interval)
+{
+	return interval <= UINT64_MAX - from ? from + interval : UINT64_MAX;
+}
+
+u64 run_skip_intervals(u64 from, u64 now, u64 interval, u64 start, bool quiet)
+{
+	const u64 nr = now > from ? (now - from) / interval : 0, to = from + nr * interval;
+	struct buf b = {0};
+
+	if (nr <= INTERVALS_MAX)
+		return from;
+	buf_adds(&b, "no samples from ");
+	text_seconds(&b, from - start, 3);
+	buf_adds(&b, " s to ");
+	text_seconds(&b, to - start, 3);
+	buf_addf(&b, " s: %llu empty intervals are left out\n", (unsigned long long)nr);
+	run_put_notes(&b, quiet);
+	buf_free(&b);
+	return to;
 }

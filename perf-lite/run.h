@@ -32,6 +32,17 @@ struct stat_run;
 int run_count_failed(const struct stat_run *run, int ret);
 int run_count_exit_code(const struct stat_run *run);
 
+/*
+ * Tables of intervals. When the one that begins at `from` ends; UINT64_MAX: never, the clock ends before.
+ */
+u64 run_interval_end(u64 from, u64 interval);
+/*
+ * No interval from the one that begins at `from` on has a sample, but for that of `now`, a time later than that. The beginning of the
+ * next one to print: `from`, or, of so many that nobody reads them, as one damaged time makes, that of the last, which is said unless
+ * `quiet`. The clock is printed from `start` on.
+ */
+u64 run_skip_intervals(u64 from, u64 now, u64 interval, u64 start, bool quiet);
+
 /* Print and clear the notes, each a line; quiet: only clear them. */
 void run_put_notes(struct buf *notes, bool quiet);
 
