@@ -176,7 +176,7 @@ else
 fi
 run_ok "a group of a command" record -e '{cpu-clock,faults}:S' -- "$PROG/spin" 50
 like "says that it is not inherited" "$TMP/err" "^cpu-clock: threads and processes that the targets start are left out of its group; "
-for how in mem:0x1000/4:x mem:0x1000:rx mem:0x1001/8:rw cpu-clock/nr=3/ cpu-clock/overwrite/ \
+for how in mem:0x1000/4:x mem:0x1000:rx mem:0x1001/8:rw cpu-clock/nr=3/ cpu-clock/overwrite/ cpu-clock/time=0/ \
 	cpu-clock/call-graph=lbr/ duration_time; do
 	run record -e "$how" -- true
 	ok "refused: $how" test $rc -ne 0

@@ -284,8 +284,7 @@ static int leave_out(struct ev_list *list, struct ev_spec *s, const struct ev_re
 	return ret;
 }
 
-/* A term that says how to record, and that nothing here would heed; NULL: there is none. */
-static const char *unheeded(const struct ev_terms *t)
+const char *ev_record_unheeded(const struct ev_terms *t)
 {
 	static const struct {
 		u32 has;
@@ -299,13 +298,15 @@ static const char *unheeded(const struct ev_terms *t)
 	for (i = 0; i < ARRAY_SIZE(terms); i++)
 		if (t->has & terms[i].has)
 			return terms[i].name;
+	if (t->has & EV_TIME && !t->time)
+		return "time=0";
 	return t->overwrite ? "overwrite" : NULL;
 }
 
 /* What can be asked for and not be recorded. */
 static int check(const struct ev_spec *s, struct err *err)
 {
-	const char *term = unheeded(&s->terms);
+	const char *term = ev_record_unheeded(&s->terms);
 
 	if (s->class == EV_TOOL) {
 		err_set(err, EINVAL, "%s can be counted, not recorded", s->name);

@@ -40,9 +40,9 @@ struct ev_record_options {
 	bool defer; /* user halves by frame pointers are walked once for each stay in the kernel */
 	enum ev_callgraph call_graph; /* how, with call_chain; NO: by frame pointers */
 	u32 stack_size;               /* bytes of user stack, 0: the default */
-	u64 user_regs;                /* mask of the machine, for user stacks; 0: none are unwound */
-	u64 link_reg;                 /* likewise, beside frame pointers; 0: none is needed */
-	u16 max_stack;                /* of a chain; 0: kernel.perf_event_max_stack */
+	u64 user_regs; /* mask of the machine, for user stacks; 0: none are unwound */
+	u64 link_reg;  /* likewise, beside frame pointers; 0: none is needed */
+	u16 max_stack; /* of a chain; 0: kernel.perf_event_max_stack */
 	bool all_user, all_kernel;
 	bool addresses; /* -d: the address of the data, and of what a PMU knows where it came from */
 	bool weight;    /* of what a PMU knows what it cost */
@@ -70,6 +70,9 @@ struct ev_record_options {
  */
 int ev_record_configure(struct ev_list *list, const struct ev_record_options *o, struct buf *notes,
 			struct err *err);
+
+/* A term that says how to record, and that nothing here would heed; NULL: there is none. */
+const char *ev_record_unheeded(const struct ev_terms *t);
 
 /* What the format of a tracepoint says of its raw data (raw_layout.h); of others: nothing. */
 void ev_record_derive(const struct ev_spec *s, struct sample_layout_derive *d);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "util/base/text.h"
+#include "util/event/ev_record.h"
 #include "util/kernel/pmu.h"
 
 #define PMUS "sys/bus/event_source/devices/"
@@ -82,6 +83,27 @@ static int refuse_expressions(const struct ev_spec *s, struct err *err)
 	return -EINVAL;
 }
 
+static int refuse_term(const struct ev_spec *s, const char *term, struct err *err)
+{
+	const char *unheeded = ev_record_unheeded(&s->terms);
+
+	err_set(err, EINVAL, "%s: '%s' says how to record, and nothing is recorded", s->name, term);
+	if (unheeded)
+		err_hint(err, "leave it out; perf-lite record has no '%s'", unheeded);
+	else
+		err_hint(err, "leave it out; recording is: perf-lite record -e %s",
+			 TEXT_SHELL(s->text));
+	return -EINVAL;
+}
+
+static int refuse_percore(const struct ev_spec *s, struct err *err)
+{
+	err_set(err, EINVAL, "%s: 'percore', to sum the counts of a core, is no term here",
+		s->name);
+	err_hint(err, "leave it out; all events by core are: perf-lite stat -a --per-core");
+	return -EINVAL;
+}
+
 int stat_events_check(const struct ev_list *list, u32 first, struct err *err)
 {
 	static const struct {
@@ -105,14 +127,11 @@ int stat_events_check(const struct ev_list *list, u32 first, struct err *err)
 			return refuse_expressions(&list->specs.v[i], err);
 		if (list->specs.v[i].pmu.name && pmu_traces(list->specs.v[i].pmu.name))
 			return refuse_tracer(&list->specs.v[i], err);
+		if (list->specs.v[i].terms.has & EV_PERCORE)
+			return refuse_percore(&list->specs.v[i], err);
 		for (j = 0; j < ARRAY_SIZE(terms); j++) {
-			if (!(list->specs.v[i].terms.has & terms[j].term))
-				continue;
-			err_set(err, EINVAL, "%s: '%s' says how to record, and nothing is recorded",
-				list->specs.v[i].name, terms[j].name);
-			err_hint(err, "leave it out; recording is: perf-lite record -e %s",
-				 TEXT_SHELL(list->specs.v[i].text));
-			return -EINVAL;
+			if (list->specs.v[i].terms.has & terms[j].term)
+				return refuse_term(&list->specs.v[i], terms[j].name, err);
 		}
 	}
 	return 0;
