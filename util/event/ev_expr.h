@@ -101,7 +101,10 @@ int ev_expr_attach(struct ev_spec *s, const struct counters *c, u32 from, const 
 int ev_expr_enable(struct ev_spec *s, bool on, struct err *err);
 /* Does its program make no samples of what its filter leaves out? Once it is attached. */
 bool ev_expr_tests(const struct ev_spec *s);
-/* Hits that the program did not see or could not record, but for those that had no room in a ring. */
+/*
+ * Hits that the program did not see or could not record, but for those that had no room in a ring; and one for each thread that it
+ * had no room for.
+ */
 u64 ev_expr_missed(const struct ev_spec *s);
 /* The number of its tracepoint: of the format, and of the attr as it is stored. */
 u32 ev_expr_number(const struct ev_spec *s);

@@ -115,7 +115,7 @@ bool probe_may_quote(const char *s);
 /* Maps of the program, by number. */
 enum probe_map {
 	PROBE_MAP_RINGS,  /* PERF_EVENT_ARRAY: an open event, by CPU */
-	PROBE_MAP_RECORD, /* PERCPU_ARRAY of probe_records(): u64 of records that were lost, u64 whether one is being made, the record */
+	PROBE_MAP_RECORD, /* PERCPU_ARRAY of probe_records(): u64 of records that were lost, and of threads that could not be followed, u64 whether one is being made, the record */
 	PROBE_MAP_THREADS, /* HASH by tid, struct probe_thread; only with by_thread */
 	PROBE_MAPS
 };

@@ -52,10 +52,17 @@ static void call_with_key(struct bpf_code *c, enum bpf_func_id helper)
 	bpf_code_call(c, helper);
 }
 
-static void store_thread(struct bpf_code *c)
+/* Of a thread for which there is no room all hits are missing: it is counted as a lost one. */
+static void store_thread(struct expr_code *x)
 {
+	struct bpf_code *c = x->code;
+
 	bpf_code_store(c, 8, R10, THREAD + (s32)offsetof(struct probe_thread, task), R8);
 	call_with_key(c, BPF_FUNC_map_update_elem);
+	bpf_code_jump(c, BPF_JEQ, R0, 0, x->unread);
+	probe_find_first(c, PROBE_MAP_RECORD, x->unread);
+	bpf_code_number(c, R2, 1);
+	bpf_code_emit(c, BPF_STX | BPF_ATOMIC | BPF_DW, R0, R2, 0, BPF_ADD);
 }
 
 /* The child is what its parent is. */
@@ -70,7 +77,7 @@ static void at_fork(struct expr_code *x, u32 pid)
 	bpf_code_store(c, 8, R10, THREAD, R0);
 	bpf_code_load(c, 8, R8, R6, 0);
 	put_task(x, pid);
-	store_thread(c);
+	store_thread(x);
 }
 
 /* One that was there before the programs, and had no hit, is not known yet. What it does from now on may not be wanted. */
@@ -101,7 +108,7 @@ static void at_exec(struct expr_code *x)
 	bpf_code_load(c, 8, R8, R6, 0);
 	bpf_code_store_number(c, 8, R10, THREAD, 1);
 	put_current(c);
-	store_thread(c);
+	store_thread(x);
 }
 
 /* Another thread may have its number by now. What is not known to be gone stays. */
