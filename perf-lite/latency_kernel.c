@@ -80,8 +80,12 @@ static int want_keys(struct latency_request *req, struct ev_span_wanted *w, cons
 		case KEY_CPU:
 			w->sums.cpu = true;
 			continue;
-		case KEY_EVENT:
 		case KEY_TIME:
+			/* of an event with such a field, that is meant */
+			if (keys->v[i].kind == KEY_FIELD)
+				fields[w->nr_fields++] = key.name;
+			continue;
+		case KEY_EVENT:
 			continue;
 		case KEY_FIELD:
 			key.name = count_kernel_field(&req->q, key.name);

@@ -241,6 +241,9 @@ is "decides nothing that others decide" "$(jq -c '[.engine, .spans]' "$TMP/out")
 run_ok "fields of the begin" "$p" latency --engine=bpf --json -q --from 'raw_syscalls:sys_enter(low=id&1,id):tid if id == '$getppid \
 	--to $returns --by low -- "$PROG/storm" --quiet 50
 is "may be expressions" "$(jq -c '[.engine, (.rows[] | [.low, .spans])]' "$TMP/out")" "[\"bpf\",[$((getppid & 1)),50]]"
+run_ok "one of the name of a key" "$p" latency --engine=bpf --csv -q --from 'raw_syscalls:sys_enter(time=id,id):tid if id == '$getppid \
+	--to $returns --by time -- "$PROG/storm" --quiet 50
+is "goes before that" "$(sed -n 's/^\([0-9]*\),.*,/\1 /p' "$TMP/out")" "50 $getppid"
 
 # A table has what its interval has: of one thread that only sleeps, no more time than there was, and each span that was long enough
 perl -e 'for (;;) { select undef, undef, undef, 0.001 }' &
