@@ -69,6 +69,8 @@ counted()
 	"$p" count -i "$f" -e raw_syscalls:sys_enter --filter "id == $getppid" --by "$1" --csv 2>/dev/null | sed 1d
 }
 [ "$(uname -m)" = x86_64 ] || getppid=173
+run_ok "a long struct" "$p" record -o "$f" -e 'raw_syscalls:sys_enter(all=*curtask:hex)' -- true
+like "is cut, which is said" "$TMP/err" '^raw_syscalls:sys_enter: all has the first 256 of [0-9]+ bytes$'
 run_ok "a command, what it starts and executes" "$p" record -q -o "$f" -e 'raw_syscalls:sys_enter(id)' -- \
 	perl -e "$calls"' calls(50); unless (fork) { calls(70); exec $^X, "-e", $ARGV[0] } wait; calls(5)' "$calls calls(30)"
 is "each call of theirs" "$(counted event | cut -d, -f1)" 155

@@ -244,6 +244,9 @@ static inline void add_kernel(struct made *m)
 	add(m, "__traceiter_kfree_skb", BTF_FUNC, 0, false, proto);
 	add_tasks(m, u32t, s32t, add_files(m, u16t, u32t, ptr_void));
 	add_calls(m, u32t, s32t, u64t);
+	cb = add_array(m, chr, 300, u32t);
+	add(m, "large", BTF_STRUCT, 1, false, 300);
+	member(m, "text", cb, 0);
 }
 
 #endif

@@ -492,6 +492,24 @@ static void foreign_names(void **state)
 	end(&m);
 }
 
+/* Of what is long there is the beginning, and a word about it. */
+static void long_arrays(void **state)
+{
+	struct kernel k;
+
+	(void)state;
+	start(&k);
+	is_format(&k, "((struct pt_regs *)location)->regs)", "__u8 regs@12+256",
+		  "\"regs=%s\", __print_hex(REC->regs, 256)");
+	assert_null(k.probe.cut);
+	is_format(&k, "((struct large *)location)->text, all=*(struct large *)location:hex)",
+		  "char text@16+256, __u8 all@272+256",
+		  "\"text=%s all=%s\", REC->text, __print_hex(REC->all, 256)");
+	assert_string_equal(k.probe.cut, "text has the first 256 of 300 bytes, "
+					 "all has the first 256 of 300 bytes");
+	stop(&k);
+}
+
 /* A kernel without the types of the event. */
 static void untyped(void **state)
 {
@@ -511,7 +529,7 @@ static int all_with_little_memory(struct kernel *k)
 {
 	static const char list[] =
 		"skb->dev->name, flow(skb), netns(skb), inner(skb), packet(skb), file=path((struct file *)location), path(skb->len), "
-		"argv(location), sockaddr(location, 16), a=skb->len * 2 > 3 ?: uid ? skb->len : 1, comm, *)";
+		"argv(location), sockaddr(location, 16), ((struct large *)location)->text, a=skb->len * 2 > 3 ?: uid ? skb->len : 1, comm, *)";
 	const struct probe_program how = {0};
 	struct buf format = {0};
 	struct bpf_code code = {0};
@@ -557,7 +575,7 @@ int main(void)
 		cmocka_unit_test(texts),         cmocka_unit_test(mistakes),
 		cmocka_unit_test(limits),        cmocka_unit_test(untyped),
 		cmocka_unit_test(descriptors),   cmocka_unit_test(little_memory),
-		cmocka_unit_test(foreign_names),
+		cmocka_unit_test(foreign_names), cmocka_unit_test(long_arrays),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

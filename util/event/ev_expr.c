@@ -670,6 +670,8 @@ void ev_expr_note(const struct ev_spec *s, struct buf *notes)
 
 	if (x->functions.left_out)
 		buf_addf(notes, "%s: not in %s\n", s->name, x->functions.left_out);
+	if (x->probe.cut)
+		buf_addf(notes, "%s: %s\n", s->name, x->probe.cut);
 	if (x->probe.renamed)
 		buf_addf(
 			notes,

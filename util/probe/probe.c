@@ -369,10 +369,24 @@ static int no_field(struct probe_parser *p, const struct expr *e, const char *at
 	return probe_wrong(p, at);
 }
 
+/* How many bytes of it the field has. */
+static u32 array_size(struct probe_parser *p, const struct probe_field *f, const struct expr *e)
+{
+	const char *before = p->probe->cut;
+
+	if (e->type.size <= ARRAY_MAX)
+		return e->type.size;
+	p->probe->cut = arena_printf(p->from->arena, "%s%s%s has the first %u of %u bytes",
+				     before ? before : "", before ? ", " : "", f->name, ARRAY_MAX,
+				     e->type.size);
+	p->scope.no_memory |= !p->probe->cut;
+	return ARRAY_MAX;
+}
+
 static int array_field(struct probe_parser *p, struct probe_field *f, const struct expr *e,
 		       const char *form, const char *at)
 {
-	const u32 size = MIN(e->type.size, ARRAY_MAX);
+	const u32 size = array_size(p, f, e);
 
 	if (!size)
 		return no_field(p, e, at);
@@ -393,7 +407,7 @@ static int hex_field(struct probe_parser *p, struct probe_field *f, const struct
 
 	if (e->is_place && e->type.kind != EXPR_POINTER && e->type.size && !e->bit_size) {
 		address = expr_address(p->from->arena, e);
-		return address ? probe_bytes_field(p, f, address, MIN(e->type.size, ARRAY_MAX), at)
+		return address ? probe_bytes_field(p, f, address, array_size(p, f, e), at)
 			       : err_nomem(p->err);
 	}
 	err_set(p->err, EINVAL, "these are no bytes in memory");
@@ -735,8 +749,9 @@ int probe_parse(struct probe *probe, const struct probe_source *from, const char
 	*text = p.p;
 	probe->size = rounded(probe->size);
 	/* nothing else fails without a word */
-	return ret && (p.scope.no_memory || !err->code || err->code == ENOMEM) ? err_nomem(err)
-									       : ret;
+	if (p.scope.no_memory || (ret && (!err->code || err->code == ENOMEM)))
+		return err_nomem(err);
+	return ret;
 }
 
 void probe_free(struct probe *p)

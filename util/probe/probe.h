@@ -80,6 +80,8 @@ struct probe {
 	u32 size; /* of a record */
 	/* of "*": what has another name here than in the program, the first of those that are no field, and how many there are */
 	const char *renamed, *left_out;
+	const char *
+		cut; /* fields that have the beginning of an array, and how much of it; NULL: none */
 	u32 nr_left_out;
 	u32 id; /* what its records begin with, common_type: the caller's choice, before the format and the program */
 };
