@@ -107,7 +107,6 @@ static int apply(const struct ev_lex *l, struct ev_word w, struct ev_spec *s, bo
 	s->precise_max |= has(w, 'P');
 	s->sample_read |= has(w, 'S');
 	s->weak |= has(w, 'W');
-	s->bpf |= has(w, 'b');
 	return 0;
 }
 

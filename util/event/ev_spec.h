@@ -55,11 +55,8 @@ struct ev_terms {
 	enum ev_callgraph callgraph;
 	u32 stack_size; /* bytes of user stack */
 	u32 max_stack;  /* frames */
-	u32 aux_sample; /* bytes */
-	u64 nr;         /* events, after which this one stops */
 	u64 branch;     /* attr.branch_sample_type */
-	bool time, inherit, overwrite, percore, aux_output;
-	const char *metric_id; /* or NULL */
+	bool time, inherit, overwrite;
 };
 
 struct ev_spec_tracepoint {
@@ -107,7 +104,6 @@ struct ev_spec {
 	bool weak;              /* W: if the group cannot be opened, its events are opened alone */
 	bool precise_max;       /* P: the highest precise_ip that can be opened */
 	bool sideband;          /* not asked for: reports tasks, mappings, chains (ev_record.h) */
-	bool bpf;               /* b: perf stat reads it through BPF; no effect here */
 	bool guest_given;       /* G or H */
 	bool at_return;         /* a probe where functions return; fexit is none */
 	const char *group_name; /* or NULL */

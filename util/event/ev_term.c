@@ -201,7 +201,6 @@ static int apply_string(const struct ev_lex *l, const struct ev_term *t, enum kn
 		spec->name = t->value;
 		return 1;
 	case METRIC_ID:
-		spec->terms.metric_id = t->value;
 		return 1;
 	case BRANCH_TYPE:
 		return apply_branch_type(l, t, &spec->terms);
@@ -264,10 +263,10 @@ static int apply_number(const struct ev_lex *l, const struct ev_term *t, enum kn
 		apply_flag(terms, EV_OVERWRITE, &terms->overwrite, v == (k == OVERWRITE));
 		break;
 	case PERCORE:
-		apply_flag(terms, EV_PERCORE, &terms->percore, v);
+		terms->has |= EV_PERCORE;
 		break;
 	case AUX_OUTPUT:
-		apply_flag(terms, EV_AUX_OUTPUT, &terms->aux_output, v);
+		terms->has |= EV_AUX_OUTPUT;
 		break;
 	case STACK_SIZE: /* the kernel copies whole words */
 		terms->has |= EV_STACK_SIZE;
@@ -279,11 +278,9 @@ static int apply_number(const struct ev_lex *l, const struct ev_term *t, enum kn
 		break;
 	case NR:
 		terms->has |= EV_NR;
-		terms->nr = v;
 		break;
 	default: /* AUX_SAMPLE_SIZE */
 		terms->has |= EV_AUX_SAMPLE;
-		terms->aux_sample = (u32)v;
 		break;
 	}
 	return 1;
