@@ -198,16 +198,13 @@ static int make_maps(struct ev_spec *s, const struct counters *on, u32 from, str
 	struct ev_count *c = of_spec(s);
 	int *maps = s->tp.expr->maps;
 	const struct buf none = {0};
-	struct cpus possible = {0};
-	int ret = cpus_possible(s->tp.expr->root, &possible, err);
 	u32 nr_cpus;
+	int ret = cpus_possible_nr(s->tp.expr->root, &nr_cpus, err);
 
 	(void)on;
 	(void)from;
 	if (ret)
 		return ret;
-	nr_cpus = possible.nr;
-	cpus_free(&possible);
 	c->sums.name = s->name;
 	c->sums.what = c->plan.sum;
 	c->sums.key_size = c->plan.key_size;

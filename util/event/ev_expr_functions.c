@@ -6,8 +6,7 @@
 #include "util/base/io.h"
 #include "util/bpf/bpf_program.h"
 #include "util/event/ev_expr_internal.h"
-
-#define KERNELS_ENOTSUPP 524 /* an error of the kernel's own, which no header has */
+#include "util/event/ev_probe.h"
 
 struct bpf_use ev_expr_use(const struct ev_expr *x)
 {
@@ -86,7 +85,7 @@ static int refuse_one(const struct ev_spec *s, int code, const struct buf *log, 
 	case E2BIG:
 		err_set(err, code, "%s: as many programs are at this function as can be", s->name);
 		break;
-	case KERNELS_ENOTSUPP:
+	case EV_KERNEL_ENOTSUPP:
 	case EOPNOTSUPP:
 		code = EOPNOTSUPP;
 		err_set(err, code,
@@ -109,7 +108,7 @@ static int refuse_several(const struct ev_spec *s, int code, int empty, struct e
 				 : "(kprobe_multi, Linux 5.18, CONFIG_FPROBE)";
 
 	/* what analyses an instruction says so, and nothing else */
-	if (f->file && (code == KERNELS_ENOTSUPP || -empty == KERNELS_ENOTSUPP)) {
+	if (f->file && (code == EV_KERNEL_ENOTSUPP || -empty == EV_KERNEL_ENOTSUPP)) {
 		err_set(err, EOPNOTSUPP,
 			"%s: of these %u functions, one begins with an instruction at which the kernel puts no probe",
 			s->name, f->nr);

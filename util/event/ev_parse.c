@@ -387,18 +387,13 @@ static int no_tracepoint(struct parser *p, struct ev_word system)
 	return ret;
 }
 
-static bool is_word(struct ev_word w, const char *word)
-{
-	return w.len == strlen(word) && !memcmp(w.s, word, w.len);
-}
-
 /* "tracepoint:SYSTEM:NAME", as bpftrace has it: the first word says nothing. */
 static void pass_over_prefix(struct parser *p, struct ev_word *system)
 {
 	struct parser ahead = *p;
 	struct ev_word next;
 
-	if (!is_word(*system, "tracepoint") && !is_word(*system, "t"))
+	if (!ev_word_is(*system, "tracepoint") && !ev_word_is(*system, "t"))
 		return;
 	ev_lex_take(&ahead.lex, ':');
 	next = ev_lex_word(&ahead.lex);

@@ -691,9 +691,6 @@ static int refused_in_kernel(const struct ev_spec *s, int code, struct err *err)
 	return -code;
 }
 
-/* The kernel's ENOTSUPP, which is none of its interface and has no text. */
-#define KERNEL_ENOTSUPP 524
-
 int ev_probe_refused(const struct ev_spec *s, int code, const struct limits *l, struct err *err)
 {
 	if ((code == EACCES || code == EPERM) && !limits_privileged(l)) {
@@ -705,7 +702,7 @@ int ev_probe_refused(const struct ev_spec *s, int code, const struct limits *l, 
 	}
 	if (s->pmu.name[0] == 'k')
 		return refused_in_kernel(s, code, err);
-	if (code == KERNEL_ENOTSUPP) {
+	if (code == EV_KERNEL_ENOTSUPP) {
 		err_set(err, code, "%s: the kernel puts no probe at this instruction", s->name);
 		err_hint(err, "probe the one behind it, by its address: uprobe:FILE:0xADDRESS; "
 			      "objdump -d FILE shows them");

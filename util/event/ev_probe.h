@@ -67,6 +67,8 @@ void ev_probe_own(const struct ev_spec *s, struct perf_event_attr *a, struct buf
  */
 bool ev_probe_misses(const struct ev_list *list);
 void ev_probe_note_misses(const struct ev_list *list, struct buf *notes);
+/* The kernel's ENOTSUPP, which is none of its interface and has no text. */
+#define EV_KERNEL_ENOTSUPP 524
 /* Set the error that says why the kernel refused it. */
 int ev_probe_refused(const struct ev_spec *s, int code, const struct limits *l, struct err *err);
 

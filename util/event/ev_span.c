@@ -331,16 +331,13 @@ static int make_sums(struct ev_spec *s, struct err *err)
 	struct ev_span *span = of_spec(s);
 	int *maps = s->tp.expr->maps, ret;
 	const struct buf none = {0};
-	struct cpus possible = {0};
 	u32 nr_cpus;
 
 	if (!span->plan.sums.on || !has_role(&span->plan, PROBE_SPAN_TO))
 		return 0;
-	ret = cpus_possible(s->tp.expr->root, &possible, err);
+	ret = cpus_possible_nr(s->tp.expr->root, &nr_cpus, err);
 	if (ret)
 		return ret;
-	nr_cpus = possible.nr;
-	cpus_free(&possible);
 	span->sums.name = s->name;
 	span->sums.what = span->plan.sums.what;
 	span->sums.key_size = span->plan.entry_size - PROBE_SPAN_SUM_KEY;
@@ -633,16 +630,15 @@ static int count_not_followed(const struct ev_list *list, u64 *nr, struct err *e
 int ev_span_account(const struct ev_list *list, const struct sysroot *root,
 		    struct probe_span_account *a, struct err *err)
 {
-	struct cpus possible = {0};
 	struct probe_span_account *v;
 	u64 *sum = (u64 *)a;
 	const u64 *one;
 	const u32 key = 0;
-	int ret = cpus_possible(root, &possible, err);
-	u32 i, cpu, k;
+	u32 i, cpu, k, nr_cpus;
+	int ret = cpus_possible_nr(root, &nr_cpus, err);
 
 	*a = (struct probe_span_account){0};
-	v = ret ? NULL : calloc(MAX(possible.nr, 1u), sizeof(*v));
+	v = ret ? NULL : calloc(MAX(nr_cpus, 1u), sizeof(*v));
 	if (!ret && !v)
 		ret = err_nomem(err);
 	for (i = 0; i < list->specs.nr && !ret; i++) {
@@ -653,12 +649,11 @@ int ev_span_account(const struct ev_list *list, const struct sysroot *root,
 		if (ret)
 			ret = err_set(err, -ret, "%s: cannot read what was paired: %s",
 				      list->specs.v[i].name, strerror(-ret));
-		for (cpu = 0; cpu < possible.nr && !ret; cpu++)
+		for (cpu = 0; cpu < nr_cpus && !ret; cpu++)
 			for (k = 0, one = (const u64 *)&v[cpu]; k < sizeof(*a) / sizeof(u64); k++)
 				sum[k] += one[k];
 	}
 	free(v);
-	cpus_free(&possible);
 	return ret ? ret : count_not_followed(list, &a->not_followed, err);
 }
 

@@ -203,6 +203,16 @@ int cpus_possible(const struct sysroot *root, struct cpus *c, struct err *err)
 	return read_known(root, "sys/devices/system/cpu/possible", c, err);
 }
 
+int cpus_possible_nr(const struct sysroot *root, u32 *nr, struct err *err)
+{
+	struct cpus c = {0};
+	int ret = cpus_possible(root, &c, err);
+
+	*nr = c.nr;
+	cpus_free(&c);
+	return ret;
+}
+
 int cpus_configured(const struct sysroot *root, struct err *err)
 {
 	struct cpus c = {0};

@@ -750,16 +750,6 @@ static const struct expr *take_place(struct operand *o, struct expr_type type, s
 			 expr_constant(o->l->arena, expr_number_type(WORD, true), (u64)offset)));
 }
 
-/* Compilers write a number with a sign, whatever the size and the sign of the argument. */
-static const struct expr *constant(struct operand *o, struct expr_type type, s64 v)
-{
-	const u32 above = 64 - 8 * type.size;
-	const u64 bits = (u64)v << above;
-
-	return expr_constant(o->l->arena, type,
-			     type.is_signed ? (u64)((s64)bits >> above) : bits >> above);
-}
-
 /* "$5", "5", "%edi", "x0", "-8(%rbp)", "(%rax,%rbx,4)", "[sp, 16]" */
 static const struct expr *take_operand(struct operand *o, struct expr_type type)
 {
@@ -770,7 +760,9 @@ static const struct expr *take_operand(struct operand *o, struct expr_type type)
 	if (take(o, '$') || isdigit((u8)*o->p) || *o->p == '-') {
 		v = take_number(o);
 		if (!take(o, '('))
-			return constant(o, o->sized ? type : expr_number_type(WORD, true), v);
+			return expr_constant(o->l->arena,
+					     o->sized ? type : expr_number_type(WORD, true),
+					     (u64)v);
 		return take_place(o, type, v, ')');
 	}
 	return take(o, '(') ? take_place(o, type, 0, ')') : take_register(o, type);
