@@ -5,30 +5,14 @@
 #include <string.h>
 
 #include "util/base/text.h"
+#include "util/tracepoint/tp_prog_internal.h"
 
 static bool load(const u8 *p, size_t size, bool is_signed, u64 *v)
 {
-	u16 v16;
-	u32 v32;
-
-	switch (size) {
-	case 1:
-		*v = is_signed ? (u64)(s64)(s8)*p : *p;
-		return true;
-	case 2:
-		memcpy(&v16, p, sizeof(v16));
-		*v = is_signed ? (u64)(s64)(s16)v16 : v16;
-		return true;
-	case 4:
-		memcpy(&v32, p, sizeof(v32));
-		*v = is_signed ? (u64)(s64)(s32)v32 : v32;
-		return true;
-	case 8:
-		memcpy(v, p, sizeof(*v));
-		return true;
-	default:
+	if (!tp_is_int_size(size))
 		return false;
-	}
+	*v = tp_load(p, (u32)size, is_signed);
+	return true;
 }
 
 bool tp_field_int(const struct tp_field *f, const void *raw, size_t len, u64 *v)

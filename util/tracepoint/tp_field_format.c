@@ -116,20 +116,8 @@ static void cut_to(struct tp_parsed *parsed, const struct conversion *c)
 
 static struct tp_prog *compile(struct tp_compiler *c, const struct tp_format *f)
 {
-	c->prog = calloc(1, sizeof(*c->prog));
-	if (!c->prog) {
-		err_nomem(c->err);
-		return NULL;
-	}
-	c->prog->format = f;
-	c->prog->compat = c->build.compat;
-	buf_add(&c->prog->text, "", 0); /* never a null pointer */
-	if (tp_prog_emit(c))
-		return c->prog;
-	if (!c->err->code)
-		err_nomem(c->err);
-	tp_prog_free(c->prog);
-	return NULL;
+	c->prog = tp_prog_new(f, c->build.compat, c->err);
+	return c->prog ? tp_prog_take(c, tp_prog_emit(c)) : NULL;
 }
 
 int tp_field_format_compile(const struct tp_format *f, const struct tp_field *field,

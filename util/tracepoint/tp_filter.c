@@ -221,11 +221,6 @@ static bool cpu_of_mask(const u8 *mask, size_t len, u32 cpu)
 	return word >> cpu % (8 * sizeof(word)) & 1;
 }
 
-static bool cpu_of_set(const struct tp_filter_node *n, u64 cpu)
-{
-	return cpu / 8 < n->nr_set && n->set[cpu / 8] >> cpu % 8 & 1;
-}
-
 static enum tp_filter_verdict run_mask(const struct tp_filter_node *n,
 				       const struct tp_filter_sample *s)
 {
@@ -238,7 +233,7 @@ static enum tp_filter_verdict run_mask(const struct tp_filter_node *n,
 		return TP_FILTER_UNKNOWN;
 	for (cpu = 0; cpu < MAX(len, (size_t)n->nr_set) * 8; cpu++) {
 		a = cpu_of_mask(mask, len, cpu);
-		b = cpu_of_set(n, cpu);
+		b = tp_filter_has_cpu(n, cpu);
 		any |= a && b;
 		same &= a == b;
 	}
@@ -249,17 +244,14 @@ static enum tp_filter_verdict run_cpus(const struct tp_filter_node *n,
 				       const struct tp_filter_sample *s)
 {
 	bool in, alone;
-	u32 i, nr = 0;
 	u64 v;
 
 	if (!tp_filter_is_number(&n->left))
 		return run_mask(n, s);
 	if (!number(&n->left, s, &v))
 		return TP_FILTER_UNKNOWN;
-	for (i = 0; i < n->nr_set; i++)
-		nr += (u32)__builtin_popcount(n->set[i]);
-	in = cpu_of_set(n, v);
-	alone = in && nr == 1;
+	in = tp_filter_has_cpu(n, v);
+	alone = in && tp_filter_nr_cpus(n) == 1;
 	if (n->op == TP_FILTER_BITS)
 		return verdict(in);
 	return verdict(alone == (n->op == TP_FILTER_EQ));

@@ -75,6 +75,21 @@ struct tp_filter_node {
 	size_t typed_len;
 };
 
+/* Of CPUS: is it in the set, and how many are? */
+static inline bool tp_filter_has_cpu(const struct tp_filter_node *n, u64 cpu)
+{
+	return cpu / 8 < n->nr_set && n->set[cpu / 8] >> cpu % 8 & 1;
+}
+
+static inline u32 tp_filter_nr_cpus(const struct tp_filter_node *n)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < n->nr_set; i++)
+		nr += (u32)__builtin_popcount(n->set[i]);
+	return nr;
+}
+
 /* char x[16], __data_loc char[] x. */
 static inline bool tp_filter_is_text(const struct tp_filter_value *v)
 {

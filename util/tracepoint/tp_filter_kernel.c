@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define TEXT_MAX 255 /* bytes of a text, in quotes */
+#define TEXT_MAX     255 /* bytes of a text, in quotes */
 #define FUNCTION_MAX 511 /* of a function */
 
 /* ---- can it? ---- */
@@ -28,15 +28,6 @@ static bool takes_number(const struct tp_filter_node *n, const struct tp_filter_
 	       !(v->what == TP_FILTER_TID && o->own_tids);
 }
 
-static u32 nr_cpus(const struct tp_filter_node *n)
-{
-	u32 i, nr = 0;
-
-	for (i = 0; i < n->nr_set; i++)
-		nr += (u32)__builtin_popcount(n->set[i]);
-	return nr;
-}
-
 bool tp_filter_kernel_can(const struct tp_filter_node *n, const struct tp_filter_opts *o)
 {
 	switch (n->kind) {
@@ -56,7 +47,8 @@ bool tp_filter_kernel_can(const struct tp_filter_node *n, const struct tp_filter
 	case TP_FILTER_CPUS:
 		/* one number is never equal to several */
 		return !tp_filter_is_number(&n->left) ||
-		       (takes_number(n, o) && (n->op == TP_FILTER_BITS || nr_cpus(n) == 1));
+		       (takes_number(n, o) &&
+			(n->op == TP_FILTER_BITS || tp_filter_nr_cpus(n) == 1));
 	case TP_FILTER_FUNCTION:
 		return n->end || (!o->no_functions && strlen(n->text) <= FUNCTION_MAX);
 	case TP_FILTER_VALUES:
@@ -106,11 +98,6 @@ static void put_bytes(const struct tp_filter_node *n, struct buf *out)
 	buf_addf(out, "%s %s 0x%x", tp_filter_name(&n->left), operator(n->op), number);
 }
 
-static bool in_set(const struct tp_filter_node *n, u32 cpu)
-{
-	return cpu / 8 < n->nr_set && n->set[cpu / 8] >> cpu % 8 & 1;
-}
-
 /* The sets themselves came with Linux 6.7. */
 static void put_cpus(const struct tp_filter_node *n, struct buf *out)
 {
@@ -124,9 +111,9 @@ static void put_cpus(const struct tp_filter_node *n, struct buf *out)
 	buf_adds(out, n->op == TP_FILTER_NE ? "!(" : "(");
 	for (from = 0; from < n->nr_set * 8; from = to + 1) {
 		to = from;
-		if (!in_set(n, from))
+		if (!tp_filter_has_cpu(n, from))
 			continue;
-		while (in_set(n, to + 1))
+		while (tp_filter_has_cpu(n, to + 1))
 			to++;
 		if (from == to)
 			buf_addf(out, "%s%s == %u", joint, name, from);

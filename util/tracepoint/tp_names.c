@@ -192,22 +192,12 @@ int tp_names_compile(const struct tp_format *f, const struct tp_field *field,
 	arg = find_argument(&c.parsed, field);
 	if (arg == c.parsed.args.nr && !call)
 		goto out_parsed;
-	c.prog = calloc(1, sizeof(*c.prog));
-	if (!c.prog) {
-		err_nomem(&why);
+	c.prog = tp_prog_new(f, opts->compat, &why);
+	if (!c.prog)
 		goto out_parsed;
-	}
-	c.prog->format = f;
 	c.prog->calls = opts->calls;
-	c.prog->compat = opts->compat;
-	buf_add(&c.prog->text, "", 0); /* never a null pointer */
 	ok = (call ? emit_call(&c, field) : emit_names(&c, arg, field)) && tp_prog_end(&c);
-	if (!ok && !why.code)
-		err_nomem(&why);
-	if (ok && !why.code)
-		*prog = c.prog;
-	else
-		tp_prog_free(c.prog);
+	*prog = tp_prog_take(&c, ok && !why.code);
 out_parsed:
 	tp_parse_free(&c.parsed);
 out:

@@ -401,20 +401,26 @@ bool tp_prog_end(struct tp_compiler *c)
 	return ok && !c->prog->text.failed;
 }
 
-static struct tp_prog *finish(struct tp_compiler *c, bool ok, struct err *err)
+struct tp_prog *tp_prog_take(struct tp_compiler *c, bool ok)
 {
 	if (ok)
 		return c->prog;
 	if (!c->err->code)
 		err_nomem(c->err);
-	if (err)
-		*err = *c->err;
 	tp_prog_free(c->prog);
 	return NULL;
 }
 
-/* The text is never a null pointer, also when it is empty. */
-static struct tp_prog *new_prog(const struct tp_format *f, struct err *err)
+static struct tp_prog *finish(struct tp_compiler *c, bool ok, struct err *err)
+{
+	struct tp_prog *p = tp_prog_take(c, ok);
+
+	if (!p && err)
+		*err = *c->err;
+	return p;
+}
+
+struct tp_prog *tp_prog_new(const struct tp_format *f, bool compat, struct err *err)
 {
 	struct tp_prog *p = calloc(1, sizeof(*p));
 
@@ -423,6 +429,7 @@ static struct tp_prog *new_prog(const struct tp_format *f, struct err *err)
 		return NULL;
 	}
 	p->format = f;
+	p->compat = compat;
 	buf_add(&p->text, "", 0);
 	return p;
 }
@@ -438,10 +445,9 @@ struct tp_prog *tp_prog_compile(const struct tp_format *f, const struct tp_opts 
 
 	if (!opts)
 		opts = &none;
-	c.prog = new_prog(f, err);
+	c.prog = tp_prog_new(f, opts->compat, err);
 	if (!c.prog)
 		return NULL;
-	c.prog->compat = opts->compat;
 	c.build = (struct tp_build){.arena = &arena, .compat = opts->compat};
 	c.long_bits = opts->long_size == 4 ? 32 : 64;
 	ok = !tp_parse(f, opts, &arena, &c.parsed, &local);
@@ -456,7 +462,7 @@ struct tp_prog *tp_prog_compile(const struct tp_format *f, const struct tp_opts 
 struct tp_prog *tp_prog_fields(const struct tp_format *f, struct err *err)
 {
 	struct err local = {0};
-	struct tp_compiler c = {.prog = new_prog(f, err), .err = &local};
+	struct tp_compiler c = {.prog = tp_prog_new(f, false, err), .err = &local};
 	struct tp_op *op;
 	bool ok = true;
 	u32 i;

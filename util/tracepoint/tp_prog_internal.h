@@ -187,6 +187,33 @@ static inline u64 tp_alu2(enum tp_alu2 op, u64 a, u64 b)
 	return 0;
 }
 
+static inline bool tp_is_int_size(size_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+/* The number at p, of such a size. */
+static inline u64 tp_load(const u8 *p, u32 size, bool is_signed)
+{
+	u16 v16;
+	u32 v32;
+	u64 v64;
+
+	switch (size) {
+	case 1:
+		return is_signed ? (u64)(s64)(s8)*p : *p;
+	case 2:
+		memcpy(&v16, p, sizeof(v16));
+		return is_signed ? (u64)(s64)(s16)v16 : v16;
+	case 4:
+		memcpy(&v32, p, sizeof(v32));
+		return is_signed ? (u64)(s64)(s32)v32 : v32;
+	default:
+		memcpy(&v64, p, sizeof(v64));
+		return v64;
+	}
+}
+
 /*
  * tp_prog_node.c: the tree of one print fmt argument, with C's types and constants folded.
  *
@@ -533,6 +560,12 @@ struct tp_compiler {
 };
 
 bool tp_emit_fail(struct tp_compiler *c, const char *what);
+
+/* tp_prog.c: an empty program, whose text is never a null pointer; NULL: err. */
+struct tp_prog *tp_prog_new(const struct tp_format *f, bool compat, struct err *err);
+/* The program if it could be made; else it is freed: NULL, and c->err. */
+struct tp_prog *tp_prog_take(struct tp_compiler *c, bool ok);
+
 struct tp_op *tp_emit(struct tp_compiler *c, enum tp_opcode code);
 /* Account for one more word on the stack. */
 struct tp_op *tp_emit_push(struct tp_compiler *c, enum tp_opcode code);

@@ -35,16 +35,11 @@ const struct tp_node *tp_node_const(struct tp_build *b, u64 value, struct tp_typ
 	return n;
 }
 
-static bool is_int_size(u32 size)
-{
-	return size == 1 || size == 2 || size == 4 || size == 8;
-}
-
 const struct tp_node *tp_node_field(struct tp_build *b, const struct tp_field *f)
 {
 	struct tp_node *n;
 
-	if (f->is_array || !is_int_size(f->size))
+	if (f->is_array || !tp_is_int_size(f->size))
 		return tp_node_bytes(b, f);
 	n = tp_node_new(b, TP_NODE_FIELD);
 	if (n) {
@@ -58,7 +53,7 @@ const struct tp_node *tp_node_field(struct tp_build *b, const struct tp_field *f
 const struct tp_node *tp_node_bytes(struct tp_build *b, const struct tp_field *f)
 {
 	struct tp_node *n = tp_node_new(b, TP_NODE_BYTES);
-	u32 elem = is_int_size(f->elem_size) ? f->elem_size : 1;
+	u32 elem = tp_is_int_size(f->elem_size) ? f->elem_size : 1;
 
 	if (n) {
 		n->field = f;

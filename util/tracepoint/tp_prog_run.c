@@ -44,32 +44,11 @@ static inline size_t span_len(u64 span)
 	return (u32)span;
 }
 
-static inline u64 load(const u8 *p, unsigned int size, bool is_signed)
-{
-	u16 v16;
-	u32 v32;
-	u64 v64;
-
-	switch (size) {
-	case 1:
-		return is_signed ? (u64)(s64)(s8)*p : *p;
-	case 2:
-		memcpy(&v16, p, sizeof(v16));
-		return is_signed ? (u64)(s64)(s16)v16 : v16;
-	case 4:
-		memcpy(&v32, p, sizeof(v32));
-		return is_signed ? (u64)(s64)(s32)v32 : v32;
-	default:
-		memcpy(&v64, p, sizeof(v64));
-		return v64;
-	}
-}
-
 static inline u64 load_at(const struct machine *m, u64 off, unsigned int size, bool is_signed)
 {
 	if (size > m->len || off > m->len - size)
 		return 0;
-	return load(m->raw + off, size, is_signed);
+	return tp_load(m->raw + off, size, is_signed);
 }
 
 static u64 loc_span(const struct machine *m, const struct tp_op *op)
@@ -84,7 +63,7 @@ static u64 element(const struct machine *m, const struct tp_op *op, u64 span, u6
 {
 	if (i >= span_len(span) / op->a)
 		return 0;
-	return load(span_ptr(m, span) + i * op->a, op->a, op->b);
+	return tp_load(span_ptr(m, span) + i * op->a, op->a, op->b);
 }
 
 /* Fill in a width and a precision that are arguments. A negative width means "to the left". */
@@ -248,7 +227,7 @@ static void put_array(struct machine *m)
 		for (i = 0; i < count; i++) {
 			if (i)
 				buf_addc(m->out, ' ');
-			buf_dec(m->out, load(p + i * size, (unsigned int)size, false), 0);
+			buf_dec(m->out, tp_load(p + i * size, (unsigned int)size, false), 0);
 		}
 		return;
 	}
@@ -256,7 +235,7 @@ static void put_array(struct machine *m)
 	for (i = 0; i < count; i++) {
 		if (i)
 			buf_addc(m->out, ',');
-		tp_printk_0x(m->out, load(p + i * size, (unsigned int)size, false));
+		tp_printk_0x(m->out, tp_load(p + i * size, (unsigned int)size, false));
 	}
 	buf_addc(m->out, '}');
 }
