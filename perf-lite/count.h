@@ -184,10 +184,6 @@ void count_samples_parts(struct count_request *q);
  * less than half of what a sample does. The table is the same: what was counted of a key is put into the row of a sample
  * with these keys.
  *
- * After count_samples_parts(), before watching_open(): shall the events be counted so? 1; 0, and `why` has the reason; -EINVAL,
- * -ENOMEM: err.
- */
-/*
  * Why programs cannot do what is asked of the events, for latency, too; NULL: they can. terms: those of an event (EV_*) that are
  * of no account.
  */
@@ -197,6 +193,10 @@ const char *count_kernel_field(struct count_request *q, const char *name);
 /* Likewise: what was added up of a key, into the row of a sample that has it. */
 int count_kernel_put(struct count_table *t, const struct session_sample *s,
 		     const struct ev_sum *from, struct err *err);
+/*
+ * After count_samples_parts(), before watching_open(): shall the events be counted so? 1; 0, and `why` has the reason; -EINVAL,
+ * -ENOMEM: err.
+ */
 int count_kernel_choose(struct count_request *q, struct buf *why, struct err *err);
 /* Put all that was counted since the last time into the table. */
 int count_kernel_take(struct count_request *q, struct count_table *t, struct err *err);

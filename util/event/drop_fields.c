@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "util/kernel/tracefs.h"
+#include "util/probe/probe.h"
 
 #define SOCKET "(rx_sk ?: skb->sk)"
 /* What is divided by 0 is not there: small sockets, of TIME_WAIT (6) and NEW_SYN_RECV (12), end before these members. */
@@ -14,13 +15,6 @@
 	"sk_inode=(unsigned long)(((struct socket_alloc *)" sk \
 	"->sk_socket)->vfs_inode.i_ino" WHOLE(sk) ")"
 #define UID(sk) "sk_uid=(unsigned int)(" sk "->sk_uid.val" WHOLE(sk) ")"
-/*
- * Packets in a tree, of TCP's out-of-order queue or of IP fragments, have a link in place of the device. What is one leads to a queue
- * that leads back, since none is without one that sends.
- */
-#define DEVICE "((struct net_device *)((unsigned long)skb->dev / (skb->dev->_tx->dev == skb->dev)))"
-#define NETNS(dev, sk) \
-	"netns=" dev "->nd_net.net->ns.inum ?: " sk "->__sk_common.skc_net.net->ns.inum"
 #define VLAN(there)                                              \
 	"vlan=(unsigned short)((skb->vlan_tci & 0xfff) / " there \
 	"), vlan_tci=(unsigned short)(skb->vlan_tci / " there "), vlan_proto=skb->vlan_proto"
@@ -39,9 +33,9 @@ static const struct {
 	enum lacks other_if;
 	const char *other;
 } items[] = {
-	{{"dev"}, "dev=" DEVICE "->name", LACKS_NOTHING, NULL},
-	{{"ifindex"}, "ifindex=" DEVICE "->ifindex ?: skb->skb_iif", LACKS_NOTHING, NULL},
-	{{"netns"}, NETNS(DEVICE, SOCKET), LACKS_RX_SK, NETNS(DEVICE, "skb->sk")},
+	{{"dev"}, "dev=" PROBE_DEVICE "->name", LACKS_NOTHING, NULL},
+	{{"ifindex"}, "ifindex=" PROBE_DEVICE "->ifindex ?: skb->skb_iif", LACKS_NOTHING, NULL},
+	{{"netns"}, "netns=" PROBE_NETNS(SOCKET), LACKS_RX_SK, "netns=" PROBE_NETNS("skb->sk")},
 	{{"saddr", "sport", "daddr", "dport", "l4", "tcp_flags"}, "flow(skb)", LACKS_NOTHING, NULL},
 	{{"len"}, "len=skb->len", LACKS_NOTHING, NULL},
 	{{"mark"}, "mark=skb->mark", LACKS_NOTHING, NULL},

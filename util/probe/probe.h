@@ -86,6 +86,15 @@ struct probe {
 	u32 id; /* what its records begin with, common_type: the caller's choice, before the format and the program */
 };
 
+/*
+ * Of a packet, skb: its device, and its network namespace, of that or of the socket `sk`. Packets in a tree, of TCP's out-of-order queue or
+ * of IP fragments, have a link in place of the device. What is one leads to a queue that leads back, since none is without one that sends.
+ */
+#define PROBE_DEVICE \
+	"((struct net_device *)((unsigned long)skb->dev / (skb->dev->_tx->dev == skb->dev)))"
+#define PROBE_NETNS(sk) \
+	PROBE_DEVICE "->nd_net.net->ns.inum ?: " sk "->__sk_common.skc_net.net->ns.inum"
+
 /* Where it comes from. */
 struct probe_source {
 	const struct btf *btf;

@@ -69,20 +69,12 @@ static int wants(struct probe_parser *p, const struct reading *r, const char *wh
 	return probe_wrong(p, r->at);
 }
 
-/*
- * Packets in a tree, of TCP's out-of-order queue or of IP fragments, have a link in place of the device: what is one leads to a queue
- * that leads back. Else there is the socket.
- */
 static const struct expr *packet_netns(struct probe_parser *p, const struct expr *skb)
 {
-	static const char way[] =
-		"((struct net_device *)((unsigned long)skb->dev / (skb->dev->_tx->dev "
-		"== skb->dev)))->nd_net.net->ns.inum ?: "
-		"skb->sk->__sk_common.skc_net.net->ns.inum";
 	static const char *const unproven[] = {"dev", "nd_net", "net", "ns", "inum", NULL};
 	const struct expr_argument argument = {.name = "skb", .e = skb};
 	struct expr_scope scope = p->scope;
-	const char *text = way;
+	const char *text = PROBE_NETNS("skb->sk");
 	struct err why = {0};
 	const struct expr *e;
 
