@@ -39,7 +39,8 @@ inside "states of a command" latency states --json -- sh -c "exec $waits >'$TMP/
 is_between "are of one thread" "$(jq '.rows | length' "$TMP/out")" 1 2
 is_between "that sleeps" "$(rows 'select(.comm != "sh") | .sleeping_ns' | jq 'max')" 90000000 10000000000
 inside "system calls in parts" latency syscalls --split --min 4ms --json -- sh -c "exec $waits >'$TMP/said'"
-is_between "each sleep is one" "$(rows 'select(.id.name == "clock_nanosleep") | (.sleeping_ns + .runnable_ns) / .sum_ns' | jq 'min')" 0.9 1
+# what the host of a virtual machine takes away counts as running
+is_between "each sleep is one" "$(rows 'select(.id.name == "clock_nanosleep") | (.sleeping_ns + .runnable_ns) / .sum_ns' | jq 'min')" 0.5 1
 
 inside "a recording" record -q -o "$f" -a --include-self -e sched:sched_switch,sched:sched_wakeup,sched:sched_wakeup_new \
 	-- sh -c "echo \$\$ >'$TMP/pid'; exec $waits >'$TMP/said'"

@@ -76,14 +76,14 @@ for try in 1 2 3 4 5; do
 	[ "$("$PERF_LITE" count -q -i "$TMP/data" --by event --json | jq .lost)" != 0 ] || break
 done
 "$PERF_LITE" script -q --ns -i "$TMP/data" -F time,event,trace >"$TMP/events" 2>/dev/null
-# from the text of the events: when each thread left the CPU, when it came back
+# from the text of the events: when each thread left the CPU last, when it came back
 awk '{ sub(/^ */, ""); split($1, at, ":"); split(at[1], t, ".") ; time = t[1] * 1000000000 + t[2] }
 	/sched_switch:/ {
 		match($0, /prev_pid=[0-9]+/); prev = substr($0, RSTART + 9, RLENGTH - 9)
 		match($0, /prev_state=[^ ]+/); state = substr($0, RSTART + 11, RLENGTH - 11)
 		match($0, /next_pid=[0-9]+/); next_ = substr($0, RSTART + 9, RLENGTH - 9)
 		if (next_ + 0 && next_ in off) { n++; sum += time - off[next_]; delete off[next_] }
-		if (prev + 0 && state !~ /[XZ]/ && !(prev in off)) off[prev] = time
+		if (prev + 0 && state !~ /[XZ]/) off[prev] = time
 	}
 	END { for (p in off) open++; printf "%d %.0f %d\n", n, sum, open }' "$TMP/events" >"$TMP/awk"
 run_ok "off-cpu of a recording" "$PERF_LITE" latency off-cpu -q -i "$TMP/data" --json
