@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -91,6 +92,9 @@ static void record_stacks_report(const struct record *c)
 
 /* What a flight recorder may use of memory: enough for tens of millions of samples. */
 #define KEEP_BYTES (64ull << 20)
+
+/* Lines that wait for standard error. */
+#define UNTOLD_MAX (64u << 10)
 
 /* What a signal handler may touch. */
 static struct recorder_signals signals;
@@ -318,6 +322,37 @@ static void guardian_report(const struct guardian_report *r)
 			(unsigned long long)r->rescued);
 }
 
+/* Lines that standard error takes without our waiting for it; `all`: whatever it takes. */
+static void put_untold(struct buf *lines, bool all)
+{
+	struct pollfd p = {.fd = STDERR_FILENO, .events = POLLOUT};
+	struct buf line = {0};
+	size_t at, n;
+
+	for (at = 0; at < lines->len && (all || poll(&p, 1, 0) == 1); at += n) {
+		n = strcspn(buf_str(lines) + at, "\n") + 1;
+		n = MIN(n, lines->len - at);
+		buf_clear(&line);
+		buf_add(&line, lines->data + at, n);
+		cmd_put_notes(buf_str(&line));
+	}
+	memmove(lines->data, lines->data + at, lines->len - at);
+	lines->len -= at;
+	buf_free(&line);
+}
+
+/* What the recorder has to say while it runs. It reads the rings: a terminal that is stopped must not stop it. */
+static void tell(void *arg, const char *lines, bool note)
+{
+	struct record *c = arg;
+
+	if (note && c->quiet)
+		return;
+	if (c->untold.len < UNTOLD_MAX)
+		buf_adds(&c->untold, lines);
+	put_untold(&c->untold, false);
+}
+
 static void put_plan(const struct record *c, FILE *out)
 {
 	const struct ev_spec *s;
@@ -381,6 +416,7 @@ static int record(struct record *c, struct err *err)
 		ret = recorder_finish(&c->recorder, err);
 	else
 		recorder_finish(&c->recorder, &second);
+	put_untold(&c->untold, true);
 	run_put_notes(&c->recorder.notes, c->quiet);
 	closing_line(c);
 	off_cpu_hint(c);
@@ -504,12 +540,14 @@ int cmd_record(int argc, char **argv, struct err *err)
 				.preamble = {.version = version_string()},
 				.signals = &signals,
 				.guardian_report = guardian_report,
+				.tell = tell,
 			},
 	};
 	char program[] = "perf-lite", **words;
 	struct opt_rest rest;
 	int ret;
 
+	c.options.tell_arg = &c;
 	ret = sampling_init(&c.what, "record", err);
 	if (ret)
 		return CMD_NO_START;
@@ -527,6 +565,7 @@ int cmd_record(int argc, char **argv, struct err *err)
 	ret = cmd_refused(ret);
 	recorder_free(&c.recorder);
 	record_on_file_free(&c.on_file);
+	buf_free(&c.untold);
 	record_options_free(&c);
 	free(words);
 	sampling_free(&c.what);

@@ -51,6 +51,7 @@ struct record {
 	char *output_file; /* that of the block writer, links followed; NULL: standard output */
 	u32 selves[RECORDER_THREADS + 1]; /* threads of the recorder, and that of --on-file */
 	struct on_file on_file;
+	struct buf untold; /* lines for standard error that it did not take at once */
 	struct recorder recorder;
 };
 

@@ -113,6 +113,7 @@ struct block_writer {
 	struct err write_error;   /* the first failed write; the recording went on */
 	struct err
 		switch_error; /* of a file that could not be begun; the one before stayed in use */
+	bool switch_failed;   /* set last, once: other threads may read switch_error */
 };
 
 /* Make the file, and write what precedes the data. `s` is zero-initialised. */

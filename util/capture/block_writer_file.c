@@ -306,8 +306,10 @@ int block_writer_switch(struct block_writer *s, struct err *err)
 
 	if (ret)
 		return ret;
-	if (begin_next(s, &next, &s->switch_error))
+	if (begin_next(s, &next, s->switch_failed ? NULL : &s->switch_error)) {
+		__atomic_store_n(&s->switch_failed, true, __ATOMIC_RELEASE);
 		return 0;
+	}
 	name = dated_name(s->options->output);
 	ret = name ? block_writer_file_losses(s, err) : err_nomem(err);
 	if (!ret)

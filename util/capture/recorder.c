@@ -15,8 +15,39 @@
 #include "util/process/quality.h"
 
 #define ROUND_MS 250
+/* What is told meanwhile goes into the file, too, but not without end. */
+#define TOLD_MAX (64u << 10)
 /* Counters to come: CPUs that are offline now, threads that begin meanwhile. */
 #define SPARE_COUNTERS 4096
+
+/* Now, whatever becomes of the notes. */
+static void tell(const struct recorder *r, const char *lines, bool note)
+{
+	if (r->options.tell)
+		r->options.tell(r->options.tell_arg, lines, note);
+}
+
+static void tell_failure(const struct recorder *r, const char *what, const struct err *err)
+{
+	struct buf line = {0};
+
+	buf_addf(&line, "%s%s\n", what, err->msg);
+	if (err->hint[0])
+		buf_addf(&line, "hint: %s\n", err->hint);
+	tell(r, buf_str(&line), false);
+	buf_free(&line);
+}
+
+/* What came up since; the file's END gets it as well. */
+static void tell_notes(struct recorder *r)
+{
+	if (!r->options.tell || !r->notes.len)
+		return;
+	tell(r, buf_str(&r->notes), true);
+	if (r->told.len + r->notes.len <= TOLD_MAX)
+		buf_add(&r->told, r->notes.data, r->notes.len);
+	buf_clear(&r->notes);
+}
 
 int recorder_init(struct recorder *r, u32 unwinders, struct err *err)
 {
@@ -344,14 +375,30 @@ static int take_snapshot(struct recorder *r, struct err *err)
 	return ret;
 }
 
-/* What a signal asks for. A file that cannot be written is no reason to lose what comes after it. */
+/* A file that cannot be written is no reason to lose what comes after it. */
 static void obey_snapshot(struct recorder *r)
 {
 	struct err err = {0};
 
-	r->options.signals->snapshot = 0;
-	if (take_snapshot(r, &err))
-		buf_addf(&r->notes, "%s\n", err.msg);
+	if (!take_snapshot(r, &err))
+		return;
+	tell_failure(r, "a snapshot was not written: ", &err);
+	if (!r->snapshots_failed++)
+		r->snapshot_error = err;
+}
+
+/* A file that could not be begun when it was time to, by the thread that writes. */
+static void tell_switch(struct recorder *r)
+{
+	struct buf line = {0};
+
+	if (r->switch_told || !__atomic_load_n(&r->block_writer.switch_failed, __ATOMIC_ACQUIRE))
+		return;
+	r->switch_told = true;
+	buf_addf(&line, "%s stayed in use although it was time to switch: ",
+		 r->options.block_writer.output);
+	tell_failure(r, buf_str(&line), &r->block_writer.switch_error);
+	buf_free(&line);
 }
 
 static int set_enabled(struct recorder *r, bool on, const char *name, struct err *err)
@@ -366,25 +413,36 @@ static int set_enabled(struct recorder *r, bool on, const char *name, struct err
 	return event_session_enable(&r->event_session, on, spec, err);
 }
 
-static void list_events(struct recorder *r, const struct control_command *c)
+static void list_events(const struct recorder *r, const struct control_command *c)
 {
 	const struct ev_spec *s;
+	struct buf b = {0};
 	u32 i;
 
 	for (i = 1; i < r->list->specs.nr; i++) {
 		s = &r->list->specs.v[i];
 		if (s->sideband)
 			continue;
-		buf_addf(&r->notes, "%s", s->name);
+		buf_addf(&b, "%s", s->name);
 		if (c->frequency || c->verbose)
-			buf_addf(&r->notes, ": sample_%s=%llu", s->attr.freq ? "freq" : "period",
+			buf_addf(&b, ": sample_%s=%llu", s->attr.freq ? "freq" : "period",
 				 (unsigned long long)s->attr.sample_period);
 		if (c->verbose)
-			buf_addf(&r->notes, ", type: %u, config: 0x%llx, sample_type: 0x%llx",
+			buf_addf(&b, ", type: %u, config: 0x%llx, sample_type: 0x%llx",
 				 s->attr.type, (unsigned long long)s->attr.config,
 				 (unsigned long long)s->attr.sample_type);
-		buf_addc(&r->notes, '\n');
+		buf_addc(&b, '\n');
 	}
+	tell(r, buf_str(&b), false);
+	buf_free(&b);
+}
+
+static void refuse_command(const struct recorder *r, const struct control_command *c)
+{
+	struct err err = {0};
+
+	err_set(&err, EINVAL, "there is no command '%s'", c->text);
+	tell_failure(r, "--control: ", &err);
 }
 
 /* Carry out what --control says. True: it says stop. */
@@ -406,7 +464,7 @@ static bool obey_control(struct recorder *r)
 			stop = true;
 			break;
 		case CONTROL_SNAPSHOT:
-			ret = take_snapshot(r, &err);
+			obey_snapshot(r);
 			break;
 		case CONTROL_EVLIST:
 			list_events(r, &c);
@@ -414,12 +472,12 @@ static bool obey_control(struct recorder *r)
 		case CONTROL_PING:
 			break;
 		case CONTROL_UNKNOWN:
-			buf_addf(&r->notes, "--control: there is no command '%s'\n", c.text);
+			refuse_command(r, &c);
 			continue;
 		}
 		/* as perf: a controller that waits must not hang where something failed */
 		if (ret)
-			buf_addf(&r->notes, "%s\n", err.msg);
+			tell_failure(r, "", &err);
 		control_ack(&r->control);
 	}
 	return stop;
@@ -444,11 +502,15 @@ int recorder_run(struct recorder *r, struct err *err)
 		last = obey_control(r) || is_over(r);
 		if (last)
 			event_session_stop(&r->event_session);
-		if (o->signals->snapshot)
+		if (o->signals->snapshot) {
+			o->signals->snapshot = 0;
 			obey_snapshot(r);
+		}
 		watch_guardian(r);
 		drain_rings(r, last);
 		check_cpus(r);
+		tell_switch(r);
+		tell_notes(r);
 		if (!ret && block_writer_thread_failed(&r->thread, err))
 			ret = -err->code;
 		if (!ret && unwinding_failed(&r->unwinding))
@@ -578,15 +640,14 @@ int recorder_finish(struct recorder *r, struct err *err)
 	end.time = clock_ns(r->options.preamble.clockid);
 	if (r->options.block_writer.debuginfod)
 		fetch_names(r);
-	end.notes = buf_str(&r->notes);
+	buf_add(&r->told, r->notes.data, r->notes.len);
+	end.notes = buf_str(&r->told);
 	ret = block_writer_finish(&r->block_writer, &end, err);
 	r->totals.finished = !ret;
 	sum_totals(r);
 	describe_stacks(r);
 	free(kernel);
-	if (r->block_writer.switch_error.code)
-		buf_addf(&r->notes, "%s stayed in use although it was time to switch: %s\n",
-			 r->options.block_writer.output, r->block_writer.switch_error.msg);
+	tell_switch(r);
 	if (r->block_writer.files.moved)
 		buf_addf(&r->notes,
 			 "%u file%s of the recording %s moved away while it was written\n",
@@ -595,6 +656,12 @@ int recorder_finish(struct recorder *r, struct err *err)
 	symbol_collector_notes(r->block_writer.batch_encoder.symbols, &r->notes);
 	if (!ret && r->block_writer.write_error.code) {
 		*err = r->block_writer.write_error;
+		ret = -err->code;
+	}
+	if (!ret && r->snapshots_failed) {
+		*err = r->snapshot_error;
+		err_prefix(err, "%u snapshot%s %s not written", r->snapshots_failed,
+			   TEXT_PLURAL(r->snapshots_failed), TEXT_WERE(r->snapshots_failed));
 		ret = -err->code;
 	}
 	return ret;
@@ -619,6 +686,7 @@ void recorder_free(struct recorder *r)
 		block_writer_free(&r->block_writer);
 	event_set_free(&r->events);
 	buf_free(&r->notes);
+	buf_free(&r->told);
 	buf_free(&r->stacks);
 	shared_batches_free(r->shared_batches);
 }

@@ -45,6 +45,13 @@ struct recorder_options {
 	bool keep_stacks; /* also in the samples that were unwound */
 	struct recorder_signals *signals;
 	const struct block_writer_listener *listener; /* of files but the last, NULL: none */
+	/*
+	 * Lines for the user while the recording runs, which may be for weeks; called by the thread that reads the
+	 * rings, so it must not wait. `note`: a remark; else an answer to --control, or what failed. NULL: nobody
+	 * is told before the end.
+	 */
+	void (*tell)(void *arg, const char *lines, bool note);
+	void *tell_arg;
 	void (*guardian_report)(const struct guardian_report *r);
 };
 
@@ -101,7 +108,11 @@ struct recorder {
 	struct recorder_reader reader;
 	bool prepared, controlled;
 	struct recorder_totals totals;
-	struct buf notes;  /* lines for the user */
+	struct buf notes;          /* lines for the user that were not told yet */
+	struct buf told;           /* those that were: the file's END has them, too */
+	struct err snapshot_error; /* the first that could not be written */
+	u32 snapshots_failed;
+	bool switch_told;  /* that a file stays in use although it is time for another */
 	struct buf stacks; /* a line on how complete they are; empty: none were unwound */
 	bool poor_stacks;  /* quality_is_poor() */
 };
