@@ -351,6 +351,9 @@ int event_session_open(struct event_session *t, const struct event_session_optio
 	t->root = root;
 	t->list = list;
 	t->notes = notes;
+	t->enabled = calloc(list->specs.nr, sizeof(*t->enabled));
+	if (!t->enabled)
+		return err_nomem(err);
 	ret = open_all(t, err);
 	if (ret == -EMFILE && !err->hint[0])
 		err_hint(err, "raise the limit with: ulimit -n 65536");
@@ -373,25 +376,34 @@ static void set_realtime(u32 priority)
 	sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &p);
 }
 
+static void set_enabled(struct event_session *t, bool on)
+{
+	u32 i;
+
+	for (i = 0; i < t->list->specs.nr; i++)
+		t->enabled[i] = on;
+}
+
 int event_session_start(struct event_session *t, struct err *err)
 {
 	const struct event_session_options *o = &t->options;
-	bool on_exec = of_command(o) && !o->disabled;
+	bool on_exec = of_command(o) && !o->disabled, now;
 	int ret = 0;
 
 	if (o->realtime)
 		set_realtime(o->realtime);
 	t->begun = clock_ns(CLOCK_MONOTONIC);
 	t->delayed = o->delay_ns != 0;
-	t->enabled = !t->delayed && !o->disabled;
+	now = !t->delayed && !o->disabled;
+	set_enabled(t, now);
 	/* events of the command alone wait for its exec (enable_on_exec) */
-	if (!on_exec && t->enabled)
+	if (!on_exec && now)
 		ret = rings_enable(&t->rings, true, ID_NONE, err);
 	if (!ret && o->command)
 		ret = child_start(&t->child, o->command[0], err);
 	t->begun = clock_ns(CLOCK_MONOTONIC);
 	/* a duration is of events that are enabled, which on a busy machine may take as long as it */
-	t->first_enabled = t->enabled ? t->begun : 0;
+	t->first_enabled = now ? t->begun : 0;
 	if (!ret)
 		ret = hotplug_open(&t->hotplug, t->root,
 				   t->options.sideband_cpus ? &t->sideband_cpus : &t->cpus, err);
@@ -487,15 +499,18 @@ int event_session_enable(struct event_session *t, bool on, u32 spec, struct err 
 
 	if (on && !t->first_enabled && (spec == ID_NONE || !t->delayed))
 		t->first_enabled = clock_ns(CLOCK_MONOTONIC);
-	if (spec != ID_NONE)
+	if (spec != ID_NONE) {
+		t->enabled[spec] = on;
 		return ret;
-	t->enabled = on;
+	}
+	set_enabled(t, on);
 	t->delayed = false;
 	return ret;
 }
 
 void event_session_stop(struct event_session *t)
 {
+	t->stopped = true;
 	rings_enable(&t->rings, false, ID_NONE, NULL);
 	rings_end_deferred(&t->rings);
 }
@@ -597,18 +612,41 @@ static int add_cpu(struct event_session *t, u32 cpu, struct err *err)
 	return ret ? ret : watch_targets(t, from, err);
 }
 
+/* As those of the other CPUs are, of which --control may have enabled some. */
+static int enable_cpu(struct event_session *t, u32 cpu, struct err *err)
+{
+	u32 i, nr = t->list->specs.nr, on = 0;
+	int ret = 0;
+
+	for (i = 1; i < nr; i++)
+		on += t->enabled[i];
+	/* one by one they do not go through their gate */
+	if (on == nr - 1)
+		return rings_enable_cpu(&t->rings, cpu, ID_NONE, err);
+	for (i = 1; i < nr && !ret; i++)
+		if (t->enabled[i])
+			ret = rings_enable_cpu(&t->rings, cpu, i, err);
+	return ret;
+}
+
 int event_session_return_cpu(struct event_session *t, struct loss *loss,
 			     int (*added)(void *arg, u32 from, struct err *err), void *arg,
 			     struct err *err)
 {
 	u32 from = t->rings.counters.nr;
-	int ret = add_cpu(t, loss->cpu, err);
+	int ret;
 
+	/* nobody would read its rings */
+	if (t->stopped) {
+		loss->to = clock_ns(t->options.clockid);
+		return 0;
+	}
+	ret = add_cpu(t, loss->cpu, err);
 	if (!ret)
 		ret = added(arg, from, err);
 	rings_enable_sideband(&t->rings);
-	if (!ret && t->enabled)
-		ret = rings_enable(&t->rings, true, ID_NONE, err);
+	if (!ret)
+		ret = enable_cpu(t, loss->cpu, err);
 	loss->to = clock_ns(t->options.clockid);
 	return ret;
 }
@@ -633,6 +671,7 @@ void event_session_close(struct event_session *t, bool keep)
 	cpus_free(&t->cpus);
 	cpus_free(&t->sideband_cpus);
 	targets_free(&t->targets);
+	free(t->enabled);
 	child_finish(&t->child, false);
 	hotplug_close(&t->hotplug);
 	if (t->epoll >= 0)

@@ -99,7 +99,8 @@ struct event_session {
 	u64 woken;           /* by side-band, which wakes nobody until a while later; 0: it does */
 	u32 alive;           /* counters whose thread has not ended */
 	u32 watched;         /* rings that wake us: those before this number */
-	bool delayed, enabled;
+	bool delayed, stopped;
+	bool *enabled;     /* by spec; of one that is no spec of samples it says nothing */
 	u64 begun;         /* CLOCK_MONOTONIC */
 	u64 first_enabled; /* likewise; 0: not yet */
 	struct buf *notes; /* lines for the user */
@@ -144,8 +145,8 @@ int event_session_leave_ring(struct event_session *t, u32 ring, u64 waiting, str
  */
 bool event_session_next_cpu(struct event_session *t, struct loss *loss);
 /*
- * Make its events anew: nothing is lost any more, loss->to. Before they are enabled, `added` learns that the counters
- * from number `from` on are new.
+ * Make its events anew, enabled as those of other CPUs are: nothing is lost any more, loss->to. Before they are enabled,
+ * `added` learns that the counters from number `from` on are new. After event_session_stop() there are none: loss->to is set.
  */
 int event_session_return_cpu(struct event_session *t, struct loss *loss,
 			     int (*added)(void *arg, u32 from, struct err *err), void *arg,

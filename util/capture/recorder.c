@@ -348,7 +348,7 @@ static void check_cpus(struct recorder *r)
 				 loss.cpu,
 				 loss.cause ? "is" : "names and mappings of its processes are",
 				 err.msg);
-		else if (loss.cause)
+		else if (loss.cause && !r->event_session.stopped)
 			buf_addf(&r->notes, "CPU %u came online and is recorded\n", loss.cpu);
 		if (loss.cause)
 			recorder_reader_lose(&r->reader, loss);

@@ -516,6 +516,19 @@ int rings_enable(struct rings *r, bool on, u32 spec, struct err *err)
 	return on ? enable_programs(r, true, spec, err) : 0;
 }
 
+int rings_enable_cpu(struct rings *r, u32 cpu, u32 spec, struct err *err)
+{
+	struct rings_visit visit = rings_visit_begin();
+	int failed;
+
+	rings_visit(&visit, cpu);
+	failed = enable_on(r, PERF_EVENT_IOC_ENABLE, cpu, spec);
+	rings_visit_end(&visit);
+	if (failed)
+		return err_set(err, failed, "cannot enable the events: %s", strerror(failed));
+	return enable_programs(r, true, spec, err);
+}
+
 struct rings_visit rings_visit_begin(void)
 {
 	size_t size = CPU_ALLOC_SIZE(CPUS_MAX);

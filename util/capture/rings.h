@@ -35,14 +35,14 @@ struct rings_gate {
 };
 
 struct rings_options {
-	u32 pages;      /* of each sample ring, a power of two */
-	bool asked;     /* ... as the user wanted: say when it cannot be had */
-	bool growing;   /* a sample ring that gets full is replaced by a larger one */
-	bool gated;     /* all events of a CPU start and stop at once (ev_open_gate()) */
-	bool prompt;    /* wake the reader with each sample, not when a quarter of a ring is full */
-	bool early;     /* wake the reader with each side-band record, not when a quarter is full */
+	u32 pages;    /* of each sample ring, a power of two */
+	bool asked;   /* ... as the user wanted: say when it cannot be had */
+	bool growing; /* a sample ring that gets full is replaced by a larger one */
+	bool gated;   /* all events of a CPU start and stop at once (ev_open_gate()) */
+	bool prompt;  /* wake the reader with each sample, not when a quarter of a ring is full */
+	bool early;   /* wake the reader with each side-band record, not when a quarter is full */
 	bool keep_limits; /* of this process: of open files */
-	bool overwrite; /* sample rings keep the newest records, and are read only at snapshots */
+	bool overwrite;   /* sample rings keep the newest records, and are read only at snapshots */
 	const volatile sig_atomic_t *stop; /* give up opening */
 };
 
@@ -80,6 +80,8 @@ void rings_share(struct rings *r, struct shared_batches *h);
 
 /* Enable or disable all that samples; of spec `spec` only, unless it is ID_NONE. */
 int rings_enable(struct rings *r, bool on, u32 spec, struct err *err);
+/* Enable those of one CPU, likewise. */
+int rings_enable_cpu(struct rings *r, u32 cpu, u32 spec, struct err *err);
 /* Enable the others. */
 void rings_enable_sideband(struct rings *r);
 /* All samples being disabled: wait a little for the call chains that some still lack, if these are deferred. */

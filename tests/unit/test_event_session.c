@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * CPUs that go and come back while their events are enabled, disabled, stopped, or cannot be opened. Which CPUs are online is
+ * said by a file of the test's own; the events are the running kernel's, of CPUs that stay.
+ */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "tests/unit/can.h"
+#include "tests/unit/made.h"
+#include "util/capture/event_session.h"
+#include "util/event/ev_parse.h"
+#include "util/event/ev_record.h"
+
+static char dir[64];
+static struct sysroot fake;
+
+static void online(const char *list)
+{
+	int fd = openat(fake.fd, "sys/devices/system/cpu/online",
+			O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+
+	assert_true(fd >= 0);
+	assert_int_equal(io_write(fd, list, strlen(list)), 0);
+	close(fd);
+}
+
+static int make_tree(void **state)
+{
+	char command[192];
+
+	(void)state;
+	made_folder(dir);
+	snprintf(command, sizeof(command),
+		 "mkdir -p %s/sys/devices/system/cpu && ln -s /proc %s/proc", dir, dir);
+	return system(command) || sysroot_open(&fake, dir, NULL);
+}
+
+static int remove_tree(void **state)
+{
+	(void)state;
+	sysroot_close(&fake);
+	made_folder_gone(dir);
+	return 0;
+}
+
+struct fixture {
+	struct sysroot root;
+	struct ev_env env;
+	struct ev_list list;
+	u32 cpu[2];
+	struct cpus cpus;
+	struct event_session_options options;
+	struct event_session t;
+	volatile sig_atomic_t stop;
+	struct buf notes;
+	struct err err;
+};
+
+/* Events of CPU 0 and 1, that are enabled unless `disabled`. */
+static void begin(struct fixture *f, bool disabled)
+{
+	static const struct ev_record_options plain = {.root_pid_namespace = true};
+
+	NEEDS("everybody");
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		SKIP_SINCE("no package brings it: a second CPU");
+	memset(f, 0, sizeof(*f));
+	assert_int_equal(sysroot_open(&f->root, "/", NULL), 0);
+	f->env.root = &f->root;
+	/* both count whatever the CPU does */
+	if (ev_parse(&f->list, "cpu-clock,task-clock", &f->env, &f->err) ||
+	    ev_record_configure(&f->list, &plain, &f->notes, &f->err))
+		fail_msg("%s", f->err.msg);
+	f->cpu[1] = 1;
+	f->cpus = (struct cpus){.v = f->cpu, .nr = 2};
+	f->options = (struct event_session_options){
+		.cpus = &f->cpus,
+		.targets.system_wide = true,
+		.rings = {.pages = 4, .keep_limits = true},
+		.disabled = disabled,
+		.clockid = CLOCK_MONOTONIC,
+		.stop = &f->stop,
+	};
+	online("0-1\n");
+	event_session_init(&f->t);
+	if (event_session_open(&f->t, &f->options, &f->list, &fake, &f->notes, &f->err))
+		fail_msg("%s", f->err.msg);
+	event_session_enable_sideband(&f->t);
+	if (event_session_start(&f->t, &f->err))
+		fail_msg("%s", f->err.msg);
+	/* the machine's own CPUs are not this test's */
+	if (f->t.hotplug.events >= 0)
+		close(f->t.hotplug.events);
+	f->t.hotplug.events = -1;
+}
+
+static void end(struct fixture *f)
+{
+	event_session_close(&f->t, false);
+	ev_list_free(&f->list);
+	ev_env_close(&f->env);
+	sysroot_close(&f->root);
+	buf_free(&f->notes);
+}
+
+static int nothing_more(void *arg, u32 from, struct err *err)
+{
+	(void)err;
+	*(u32 *)arg = from;
+	return 0;
+}
+
+/* Look at the CPUs: the next that came, or false. */
+static bool look(struct fixture *f, struct loss *loss)
+{
+	f->t.hotplug.checked = 0; /* it is always time */
+	event_session_begin_round(&f->t, 0);
+	return event_session_next_cpu(&f->t, loss);
+}
+
+/* CPU 1 was away, and is back. */
+static int come_back(struct fixture *f)
+{
+	struct loss loss;
+	u32 from;
+	int ret;
+
+	online("0\n");
+	assert_false(look(f, &loss));
+	online("0-1\n");
+	assert_true(look(f, &loss));
+	assert_int_equal(loss.cpu, 1);
+	assert_int_equal(loss.cause, LOSS_OFFLINE);
+	ret = event_session_return_cpu(&f->t, &loss, nothing_more, &from, &f->err);
+	assert_false(event_session_next_cpu(&f->t, &loss));
+	return ret;
+}
+
+static u64 count(const struct counter *c)
+{
+	u64 v[8];
+
+	assert_true(read(c->fd, v, sizeof(v)) > 0);
+	return v[0];
+}
+
+/* Do the open counters of that spec count on that CPU? */
+static bool counts(const struct fixture *f, u32 spec, u32 cpu)
+{
+	const struct timespec a_while = {.tv_nsec = 3000000};
+	const struct counters *all = &f->t.rings.counters;
+	bool found = false, rises = false;
+	u64 before;
+	u32 i;
+
+	for (i = 0; i < all->nr; i++) {
+		if (all->v[i].spec != spec || all->v[i].cpu != cpu || all->v[i].fd < 0)
+			continue;
+		assert_false(found);
+		found = true;
+		before = count(&all->v[i]);
+		nanosleep(&a_while, NULL);
+		rises = count(&all->v[i]) > before;
+	}
+	assert_true(found);
+	return rises;
+}
+
+static void returns_in_time(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, false);
+	assert_int_equal(come_back(&f), 0);
+	assert_true(counts(&f, 1, 0) && counts(&f, 2, 0));
+	assert_true(counts(&f, 1, 1) && counts(&f, 2, 1));
+	event_session_stop(&f.t);
+	assert_false(counts(&f, 1, 0) || counts(&f, 2, 1));
+	end(&f);
+}
+
+/* What was stopped stays so. */
+static void returns_late(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, false);
+	event_session_stop(&f.t);
+	assert_int_equal(come_back(&f), 0);
+	assert_false(counts(&f, 1, 0) || counts(&f, 2, 0));
+	assert_false(counts(&f, 1, 1) || counts(&f, 2, 1));
+	end(&f);
+}
+
+/* Some events are enabled, others are not. */
+static void enabled_alone(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, true);
+	assert_int_equal(event_session_enable(&f.t, true, 1, &f.err), 0);
+	assert_int_equal(come_back(&f), 0);
+	assert_true(counts(&f, 1, 0) && counts(&f, 1, 1));
+	assert_false(counts(&f, 2, 0) || counts(&f, 2, 1));
+	end(&f);
+}
+
+static void disabled_alone(void **state)
+{
+	struct fixture f;
+
+	(void)state;
+	begin(&f, false);
+	assert_int_equal(event_session_enable(&f.t, false, 1, &f.err), 0);
+	assert_int_equal(come_back(&f), 0);
+	assert_false(counts(&f, 1, 0) || counts(&f, 1, 1));
+	assert_true(counts(&f, 2, 0) && counts(&f, 2, 1));
+	end(&f);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(returns_in_time),
+		cmocka_unit_test(returns_late),
+		cmocka_unit_test(enabled_alone),
+		cmocka_unit_test(disabled_alone),
+	};
+
+	cmocka_set_message_output(CM_OUTPUT_TAP);
+	return cmocka_run_group_tests_name("event_session", tests, make_tree, remove_tree);
+}
