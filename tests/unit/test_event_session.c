@@ -142,6 +142,8 @@ static int come_back(struct fixture *f)
 	assert_int_equal(loss.cpu, 1);
 	assert_int_equal(loss.cause, LOSS_OFFLINE);
 	ret = event_session_return_cpu(&f->t, &loss, nothing_more, &from, &f->err);
+	if (!ret && !f->t.stopped)
+		assert_int_equal(from, f->t.rings.counters.nr - f->list.specs.nr);
 	assert_false(event_session_next_cpu(&f->t, &loss));
 	return ret;
 }
@@ -231,13 +233,62 @@ static void disabled_alone(void **state)
 	end(&f);
 }
 
+/* Does the guardian's table have that counter, and of how many does it say that they were closed? */
+static bool is_shared(const struct shared_batches *h, s32 fd)
+{
+	u32 i;
+
+	for (i = 0; i < h->nr_counters; i++)
+		if (h->counters[i].fd == fd)
+			return true;
+	return false;
+}
+
+static u32 closed_of(const struct shared_batches *h, u32 spec)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < h->nr_counters; i++)
+		nr += h->counters[i].fd < 0 && h->counters[i].spec == spec;
+	return nr;
+}
+
+/* However often it came back, the guardian knows the counters that are open, and that others were. */
+static void returns_often(void **state)
+{
+	struct shared_batches *h;
+	struct fixture f;
+	u32 i;
+
+	(void)state;
+	begin(&f, false);
+	/* room for two generations of a CPU's */
+	assert_int_equal(shared_batches_new(&h, 8, 12, 3, NULL), 0);
+	rings_share(&f.t.rings, h);
+	assert_int_equal(h->nr_counters, 6);
+	assert_int_equal(closed_of(h, 1) + closed_of(h, 2), 0);
+	for (i = 0; i < 8; i++)
+		assert_int_equal(come_back(&f), 0);
+	for (i = 0; i < f.t.rings.counters.nr; i++)
+		if (f.t.rings.counters.v[i].fd >= 0)
+			assert_true(is_shared(h, f.t.rings.counters.v[i].fd));
+	assert_int_equal(h->nr_counters, 12);
+	assert_true(closed_of(h, 1) && closed_of(h, 2));
+	/* and what was closed is forgotten at last */
+	for (i = 0; i < 700; i++)
+		assert_int_equal(come_back(&f), 0);
+	assert_true(f.t.rings.counters.nr < 1200);
+	assert_true(counts(&f, 1, 1));
+	end(&f);
+	shared_batches_free(h);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(returns_in_time),
-		cmocka_unit_test(returns_late),
-		cmocka_unit_test(enabled_alone),
-		cmocka_unit_test(disabled_alone),
+		cmocka_unit_test(returns_in_time), cmocka_unit_test(returns_late),
+		cmocka_unit_test(enabled_alone),   cmocka_unit_test(disabled_alone),
+		cmocka_unit_test(returns_often),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -579,7 +579,8 @@ static bool had_cpu(const struct event_session *t, u32 cpu)
 	return hmap_get(&t->rings.samples, cpu) != ID_NONE;
 }
 
-static int add_cpu(struct event_session *t, u32 cpu, struct err *err)
+/* *from: its first new counter. */
+static int add_cpu(struct event_session *t, u32 cpu, u32 *from, struct err *err)
 {
 	struct ev_target target = {
 		.cpus = &cpu,
@@ -588,7 +589,6 @@ static int add_cpu(struct event_session *t, u32 cpu, struct err *err)
 		.nr_tids = t->targets.nr,
 		.programs_alone = !t->options.targets.system_wide && had_cpu(t, cpu),
 	};
-	u32 from = t->rings.counters.nr;
 	int ret;
 
 	if (!takes_samples(&t->options, cpu)) {
@@ -599,6 +599,7 @@ static int add_cpu(struct event_session *t, u32 cpu, struct err *err)
 	}
 	/* what it had is dead */
 	rings_close_cpu(&t->rings, cpu);
+	*from = t->rings.counters.nr;
 	if (!t->options.targets.system_wide && !target.programs_alone) {
 		/* a thread that was named is recorded alone */
 		if (!t->options.targets.nr_tids)
@@ -609,7 +610,7 @@ static int add_cpu(struct event_session *t, u32 cpu, struct err *err)
 	ret = rings_add(&t->rings, &target, err);
 	if (!ret)
 		ret = watch_rings(t, err);
-	return ret ? ret : watch_targets(t, from, err);
+	return ret ? ret : watch_targets(t, *from, err);
 }
 
 /* As those of the other CPUs are, of which --control may have enabled some. */
@@ -633,7 +634,7 @@ int event_session_return_cpu(struct event_session *t, struct loss *loss,
 			     int (*added)(void *arg, u32 from, struct err *err), void *arg,
 			     struct err *err)
 {
-	u32 from = t->rings.counters.nr;
+	u32 from;
 	int ret;
 
 	/* nobody would read its rings */
@@ -641,7 +642,7 @@ int event_session_return_cpu(struct event_session *t, struct loss *loss,
 		loss->to = clock_ns(t->options.clockid);
 		return 0;
 	}
-	ret = add_cpu(t, loss->cpu, err);
+	ret = add_cpu(t, loss->cpu, &from, err);
 	if (!ret)
 		ret = added(arg, from, err);
 	rings_enable_sideband(&t->rings);

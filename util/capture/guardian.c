@@ -290,6 +290,8 @@ static struct counts *read_counts(const struct guardian_work *work, struct lost_
 		if (c->spec)
 			lost_on_add(on, c->cpu, lost);
 	}
+	for (i = 0; n && h->sharing && i < h->nr_events; i++)
+		n[i].flags = 0;
 	return n;
 }
 

@@ -25,6 +25,8 @@
 #define GROW_EVENTS 8
 /* Threads that are neither stopped nor asleep have gone back to user space by then. */
 #define DEFERRED_NS 5000000
+/* Counters that were closed: more than the batches that are not written yet can hold samples of. */
+#define CLOSED_MAX 1024
 
 static void share_ring(struct rings *r, u32 number)
 {
@@ -45,22 +47,34 @@ static void share_ring(struct rings *r, u32 number)
 		__atomic_store_n(&r->shared_batches->nr_rings, number + 1, __ATOMIC_RELEASE);
 }
 
+static void share_counter(struct shared_batches *h, u32 *nr, s32 fd, u32 spec, u32 cpu)
+{
+	if (*nr < h->max_counters)
+		h->counters[(*nr)++] = (struct shared_batches_counter){fd, spec, cpu};
+}
+
+/* Open ones first, as the table may be full: but for the news that some of an event were closed. */
 static void share_counters(struct rings *r)
 {
 	struct shared_batches *h = r->shared_batches;
-	struct shared_batches_counter *c;
-	u32 nr = 0, i;
+	u32 nr = 0, i, closed;
 
 	if (!h)
 		return;
-	c = h->counters;
-	for (i = 0; i < r->gates.nr && nr < h->max_counters; i++)
-		c[nr++] = (struct shared_batches_counter){r->gates.v[i].fd, ID_NONE,
-							  r->gates.v[i].cpu};
-	for (i = 0; i < r->counters.nr && nr < h->max_counters; i++)
-		c[nr++] = (struct shared_batches_counter){
-			r->counters.v[i].fd, r->counters.v[i].spec, r->counters.v[i].cpu};
+	__atomic_store_n(&h->sharing, 1, __ATOMIC_SEQ_CST);
+	for (i = 0; i < r->list->specs.nr; i++)
+		if (r->ended[i])
+			share_counter(h, &nr, -1, i, 0);
+	for (i = 0; i < r->gates.nr; i++)
+		if (r->gates.v[i].fd >= 0)
+			share_counter(h, &nr, r->gates.v[i].fd, ID_NONE, r->gates.v[i].cpu);
+	for (closed = 0; closed < 2; closed++)
+		for (i = 0; i < r->counters.nr; i++)
+			if ((r->counters.v[i].fd < 0) == closed)
+				share_counter(h, &nr, r->counters.v[i].fd, r->counters.v[i].spec,
+					      r->counters.v[i].cpu);
 	__atomic_store_n(&h->nr_counters, nr, __ATOMIC_RELEASE);
+	__atomic_store_n(&h->sharing, 0, __ATOMIC_SEQ_CST);
 }
 
 void rings_share(struct rings *r, struct shared_batches *h)
@@ -318,7 +332,8 @@ int rings_open(struct rings *r, const struct ev_target *target, struct err *err)
 	int ret;
 
 	r->closed = calloc(r->list->specs.nr, sizeof(*r->closed));
-	if (!r->closed)
+	r->ended = calloc(r->list->specs.nr, sizeof(*r->ended));
+	if (!r->closed || !r->ended)
 		return err_nomem(err);
 	for (i = 0; i < r->list->specs.nr; i++)
 		r->closed[i].flags = COUNTS_HITS | COUNTS_LOST;
@@ -431,12 +446,30 @@ struct counts *rings_counts(const struct rings *r, struct lost_on *on)
 	return n;
 }
 
+static void forget_closed(struct rings *r)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < r->counters.nr; i++)
+		if (r->counters.v[i].fd >= 0)
+			r->counters.v[nr++] = r->counters.v[i];
+	r->counters.nr = nr;
+	nr = 0;
+	for (i = 0; i < r->gates.nr; i++)
+		if (r->gates.v[i].fd >= 0)
+			r->gates.v[nr++] = r->gates.v[i];
+	r->gates.nr = nr;
+	r->nr_closed = 0;
+}
+
 void rings_close_cpu(struct rings *r, u32 cpu)
 {
 	struct counter *c;
 	u64 lost;
 	u32 i;
 
+	if (r->nr_closed > CLOSED_MAX)
+		forget_closed(r);
 	for (i = 0; i < r->counters.nr; i++) {
 		c = &r->counters.v[i];
 		/* those of a task go on when the CPU returns */
@@ -447,12 +480,15 @@ void rings_close_cpu(struct rings *r, u32 cpu)
 			lost_on_add(&r->closed_lost, cpu, lost);
 		close(c->fd);
 		c->fd = -1;
+		r->ended[c->spec] = true;
+		r->nr_closed++;
 	}
 	for (i = 0; i < r->gates.nr; i++) {
 		if (r->gates.v[i].cpu != cpu || r->gates.v[i].fd < 0)
 			continue;
 		close(r->gates.v[i].fd);
 		r->gates.v[i].fd = -1;
+		r->nr_closed++;
 	}
 	share_counters(r);
 }
@@ -637,6 +673,8 @@ void rings_close(struct rings *r)
 			close(r->gates.v[i].fd);
 	vec_free(&r->gates);
 	free(r->closed);
+	free(r->ended);
 	vec_free(&r->closed_lost);
 	r->closed = NULL;
+	r->ended = NULL;
 }

@@ -61,6 +61,8 @@ struct rings {
 		shared_batches; /* every ring and counter is added to it; NULL before it is there */
 	struct buf *notes;
 	struct counts *closed; /* by spec: of counters that were closed */
+	bool *ended;           /* by spec: some of its counters were closed */
+	u32 nr_closed;         /* in counters and gates */
 	struct lost_on closed_lost;
 };
 
@@ -72,7 +74,10 @@ int rings_open(struct rings *r, const struct ev_target *target, struct err *err)
 
 /* The same for one more CPU, or for threads that are new; what they had on that CPU is closed. */
 int rings_add(struct rings *r, const struct ev_target *target, struct err *err);
-/* Close what the CPU's counters leave behind when it goes offline: they count no more. */
+/*
+ * Close what the CPU's counters leave behind when it goes offline: they count no more. Their ids stay known for a while,
+ * as there may be samples of them that were not written yet.
+ */
 void rings_close_cpu(struct rings *r, u32 cpu);
 
 /* From now on add all rings and counters to the shared batches, those that are open included. */

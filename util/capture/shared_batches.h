@@ -53,7 +53,7 @@ struct shared_batches_ring {
 };
 
 struct shared_batches_counter {
-	s32 fd;   /* -1: closed */
+	s32 fd;   /* -1: closed; of each event one at least, if any of it was */
 	u32 spec; /* ID_NONE: a gate, which precedes its dependents */
 	u32 cpu;
 };
@@ -81,6 +81,7 @@ struct shared_batches {
 	int go; /* what a command waits at that was not started yet, -1: none */
 	u64 round_before;
 	u32 nr_rings, max_rings, nr_counters, max_counters, nr_events;
+	u32 sharing; /* the table of counters is being rewritten: some may be missing, or there twice */
 	struct commit commits[2];
 	/* what follows lies in the same memory */
 	struct shared_batches_ring *rings;
