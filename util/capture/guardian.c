@@ -303,6 +303,24 @@ static int publish(struct block_writer *s, bool published, struct err *err)
 	return s->open && (published || samples) ? block_writer_publish(s, err) : 0;
 }
 
+/* The ids of counters that were opened since this process was made, in its copies of the events. */
+static int know_ids(const struct guardian_work *work, struct err *err)
+{
+	const struct shared_batches *h = work->shared_batches;
+	const struct shared_batches_counter *c;
+	u32 i;
+
+	for (i = 0; i < h->nr_counters; i++) {
+		c = &h->counters[i];
+		if (c->spec == ID_NONE || !c->id)
+			continue;
+		if (event_set_id(work->events, c->id, c->spec) ||
+		    (work->unwinder && event_set_id(&work->unwinder->events, c->id, c->spec)))
+			return err_nomem(err);
+	}
+	return 0;
+}
+
 static int finish_recording(struct watch *w, struct guardian_report *report, struct err *err)
 {
 	const struct guardian_work *work = w->work;
@@ -315,6 +333,8 @@ static int finish_recording(struct watch *w, struct guardian_report *report, str
 
 	stop_events(w);
 	ret = block_writer_resume(&s, work->block_writer, work->events, work->shared_batches, err);
+	if (!ret)
+		ret = know_ids(work, err);
 	before = s.writer.samples - s.writer.samples_skipped;
 	if (!ret)
 		ret = write_rest(w, &s, err);

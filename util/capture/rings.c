@@ -47,10 +47,11 @@ static void share_ring(struct rings *r, u32 number)
 		__atomic_store_n(&r->shared_batches->nr_rings, number + 1, __ATOMIC_RELEASE);
 }
 
-static void share_counter(struct shared_batches *h, u32 *nr, s32 fd, u32 spec, u32 cpu)
+static void share_counter(struct shared_batches *h, u32 *nr, const struct counter *c)
 {
 	if (*nr < h->max_counters)
-		h->counters[(*nr)++] = (struct shared_batches_counter){fd, spec, cpu};
+		h->counters[(*nr)++] = (struct shared_batches_counter){
+			.fd = c->fd, .spec = c->spec, .cpu = c->cpu, .id = c->id};
 }
 
 /* Open ones first, as the table may be full: but for the news that some of an event were closed. */
@@ -64,15 +65,17 @@ static void share_counters(struct rings *r)
 	__atomic_store_n(&h->sharing, 1, __ATOMIC_SEQ_CST);
 	for (i = 0; i < r->list->specs.nr; i++)
 		if (r->ended[i])
-			share_counter(h, &nr, -1, i, 0);
+			share_counter(h, &nr, &(struct counter){.fd = -1, .spec = i});
 	for (i = 0; i < r->gates.nr; i++)
 		if (r->gates.v[i].fd >= 0)
-			share_counter(h, &nr, r->gates.v[i].fd, ID_NONE, r->gates.v[i].cpu);
+			share_counter(h, &nr,
+				      &(struct counter){.fd = r->gates.v[i].fd,
+							.spec = ID_NONE,
+							.cpu = r->gates.v[i].cpu});
 	for (closed = 0; closed < 2; closed++)
 		for (i = 0; i < r->counters.nr; i++)
 			if ((r->counters.v[i].fd < 0) == closed)
-				share_counter(h, &nr, r->counters.v[i].fd, r->counters.v[i].spec,
-					      r->counters.v[i].cpu);
+				share_counter(h, &nr, &r->counters.v[i]);
 	__atomic_store_n(&h->nr_counters, nr, __ATOMIC_RELEASE);
 	__atomic_store_n(&h->sharing, 0, __ATOMIC_SEQ_CST);
 }

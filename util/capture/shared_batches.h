@@ -56,6 +56,7 @@ struct shared_batches_counter {
 	s32 fd;   /* -1: closed; of each event one at least, if any of it was */
 	u32 spec; /* ID_NONE: a gate, which precedes its dependents */
 	u32 cpu;
+	u64 id; /* in its samples; 0: not known */
 };
 
 /* The file as it was when a batch had been written. */
