@@ -47,4 +47,18 @@ for how in --no-inherit '--call-graph dwarf'; do
 	ok "and so is the rest" test "$(recorded cs 1)" -gt 0
 	verified "the account closes"
 done
+
+# A file that is begun later knows them, too: what is read with its group's leader has no other name
+
+next_file() { find "$TMP" -name 'a.data.2*' | grep -q .; }
+started -a --switch-output=signal -e '{cpu-clock/freq=500/,page-faults}:S'
+returned
+kill -USR2 $recorder
+ok "another file" wait_for 10 next_file
+taskset -c 1 "$PROG/spin" 300 >"$TMP/spin.out"
+record_end
+rc_is 0 "the recording ends well"
+ok "the leader is there" test "$(recorded cpu-clock/freq=500/ 1)" -gt 10
+ok "and so is the other one" test "$(recorded page-faults 1)" -gt 10
+verified "the file is whole"
 done_testing

@@ -609,20 +609,16 @@ int block_writer_idle(struct block_writer *s, u64 *again, struct err *err)
 
 int block_writer_ids(struct block_writer *s, u32 event, const u64 *ids, u32 nr, struct err *err)
 {
-	struct buf b = {0};
-	int ret = 0;
+	struct block_writer_id *late;
 	u32 i;
 
-	buf_le32(&b, event);
-	buf_le32(&b, nr);
-	for (i = 0; i < nr && !ret; i++) {
-		buf_le64(&b, ids[i]);
-		ret = event_set_id(s->events, ids[i], event);
+	for (i = 0; i < nr; i++) {
+		late = vec_push(&s->late);
+		if (!late || event_set_id(s->events, ids[i], event))
+			return err_nomem(err);
+		*late = (struct block_writer_id){ids[i], event};
 	}
-	ret = ret || b.failed ? err_nomem(err)
-			      : writer_block(&s->writer, BLOCK_IDS, b.data, b.len, err);
-	buf_free(&b);
-	return ret;
+	return block_writer_file_ids(&s->writer, event, ids, nr, err);
 }
 
 static int write_counts(struct block_writer *s, struct err *err)
@@ -730,6 +726,7 @@ void block_writer_free(struct block_writer *s)
 		writer_close(&s->writer, NULL);
 	}
 	free(s->files.aside);
+	vec_free(&s->late);
 	flight_recorder_free(&s->kept);
 	loss_account_free(&s->loss_account);
 	for (i = 0; i < s->files.v.nr; i++)

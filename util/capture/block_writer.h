@@ -83,6 +83,12 @@ struct block_writer_listener {
 	void *arg;
 };
 
+/* An id of an event that is not in its ATTR block: its counter was opened later. */
+struct block_writer_id {
+	u64 id;
+	u32 event;
+};
+
 /* The files that were finished beside the one that is written: FILE.DATE, of which the latest may be all that is kept. */
 struct block_writer_files {
 	VEC(char *) v;    /* names of those that are kept, oldest first */
@@ -109,8 +115,9 @@ struct block_writer {
 	u64 newest_written, order_written; /* of all blocks so far */
 	u64 opened, looked; /* when the file was begun, functions looked up: CLOCK_MONOTONIC */
 	struct clock_pair clocks; /* as last written to the file */
-	bool open, full;          /* full: max_bytes is reached */
-	struct err write_error;   /* the first failed write; the recording went on */
+	VEC(struct block_writer_id) late;
+	bool open, full;        /* full: max_bytes is reached */
+	struct err write_error; /* the first failed write; the recording went on */
 	struct err
 		switch_error; /* of a file that could not be begun; the one before stayed in use */
 	bool switch_failed;   /* set last, once: other threads may read switch_error */
@@ -146,7 +153,7 @@ int block_writer_batch(struct block_writer *s, const struct batch *b, struct err
  */
 int block_writer_idle(struct block_writer *s, u64 *again, struct err *err);
 
-/* More ids of an event: counters were opened for it. */
+/* More ids of an event: counters were opened for it. The file has them, and so does each that is begun later. */
 int block_writer_ids(struct block_writer *s, u32 event, const u64 *ids, u32 nr, struct err *err);
 
 /*

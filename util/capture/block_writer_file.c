@@ -226,6 +226,47 @@ static int end_file(struct block_writer *s, struct writer *w, struct err *err)
 	return block_writer_file_end(s, w, &e, err);
 }
 
+int block_writer_file_ids(struct writer *w, u32 event, const u64 *ids, u32 nr, struct err *err)
+{
+	struct buf b = {0};
+	int ret;
+	u32 i;
+
+	buf_le32(&b, event);
+	buf_le32(&b, nr);
+	for (i = 0; i < nr; i++)
+		buf_le64(&b, ids[i]);
+	ret = b.failed ? err_nomem(err) : writer_block(w, BLOCK_IDS, b.data, b.len, err);
+	buf_free(&b);
+	return ret;
+}
+
+/* The ids that its ATTR blocks do not have. */
+static int write_late_ids(const struct block_writer *s, struct writer *w, struct err *err)
+{
+	VEC(u64) ids = {0};
+	u32 event, i;
+	int ret = 0;
+	u64 *id;
+
+	for (event = 0; s->late.nr && event < s->events->events.nr && !ret; event++) {
+		ids.nr = 0;
+		for (i = 0; i < s->late.nr && !ret; i++) {
+			if (s->late.v[i].event != event)
+				continue;
+			id = vec_push(&ids);
+			if (id)
+				*id = s->late.v[i].id;
+			else
+				ret = err_nomem(err);
+		}
+		if (!ret && ids.nr)
+			ret = block_writer_file_ids(w, event, ids.v, ids.nr, err);
+	}
+	vec_free(&ids);
+	return ret;
+}
+
 /* Another file, as far as it can be written before it is the one in use. */
 static int begin_next(struct block_writer *s, struct writer *w, struct err *err)
 {
@@ -234,6 +275,8 @@ static int begin_next(struct block_writer *s, struct writer *w, struct err *err)
 	if (ret)
 		return ret;
 	ret = block_writer_file_preamble(s, w, err);
+	if (!ret)
+		ret = write_late_ids(s, w, err);
 	if (!ret)
 		ret = write_model(s, symbol_collector_model(s->batch_encoder.symbols), w, err);
 	if (ret)

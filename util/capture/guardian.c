@@ -303,22 +303,43 @@ static int publish(struct block_writer *s, bool published, struct err *err)
 	return s->open && (published || samples) ? block_writer_publish(s, err) : 0;
 }
 
-/* The ids of counters that were opened since this process was made, in its copies of the events. */
-static int know_ids(const struct guardian_work *work, struct err *err)
+/* Those of that event whose id its copy here lacks. */
+static int know_ids_of(const struct guardian_work *work, struct block_writer *s, u32 event,
+		       struct err *err)
 {
 	const struct shared_batches *h = work->shared_batches;
-	const struct shared_batches_counter *c;
+	VEC(u64) ids = {0};
+	u64 id, *slot;
+	int ret = 0;
 	u32 i;
 
-	for (i = 0; i < h->nr_counters; i++) {
-		c = &h->counters[i];
-		if (c->spec == ID_NONE || !c->id)
+	for (i = 0; i < h->nr_counters && !ret; i++) {
+		id = h->counters[i].id;
+		if (h->counters[i].spec != event || !id ||
+		    hmap_get(&work->events->by_id, id) != ID_NONE)
 			continue;
-		if (event_set_id(work->events, c->id, c->spec) ||
-		    (work->unwinder && event_set_id(&work->unwinder->events, c->id, c->spec)))
-			return err_nomem(err);
+		slot = vec_push(&ids);
+		if (slot)
+			*slot = id;
+		if (!slot || (work->unwinder && event_set_id(&work->unwinder->events, id, event)))
+			ret = err_nomem(err);
 	}
-	return 0;
+	/* the file may lack them, too: what was written last is cut off */
+	if (!ret && ids.nr && block_writer_ids(s, event, ids.v, ids.nr, err) == -ENOMEM)
+		ret = -ENOMEM;
+	vec_free(&ids);
+	return ret;
+}
+
+/* The ids of counters that were opened since this process was made, in its copies of the events. */
+static int know_ids(const struct guardian_work *work, struct block_writer *s, struct err *err)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < work->shared_batches->nr_events && !ret; i++)
+		ret = know_ids_of(work, s, i, err);
+	return ret;
 }
 
 static int finish_recording(struct watch *w, struct guardian_report *report, struct err *err)
@@ -334,7 +355,7 @@ static int finish_recording(struct watch *w, struct guardian_report *report, str
 	stop_events(w);
 	ret = block_writer_resume(&s, work->block_writer, work->events, work->shared_batches, err);
 	if (!ret)
-		ret = know_ids(work, err);
+		ret = know_ids(work, &s, err);
 	before = s.writer.samples - s.writer.samples_skipped;
 	if (!ret)
 		ret = write_rest(w, &s, err);
