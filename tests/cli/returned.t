@@ -61,4 +61,29 @@ rc_is 0 "the recording ends well"
 ok "the leader is there" test "$(recorded cpu-clock/freq=500/ 1)" -gt 10
 ok "and so is the other one" test "$(recorded page-faults 1)" -gt 10
 verified "the file is whole"
+
+# A CPU that cannot be opened is lost until it can be
+
+if can prlimit; then
+	started -a -e raw_syscalls:sys_enter --filter "$filter"
+	calls_on 1 30
+	limit=$(prlimit --pid $recorder --nofile --noheadings --raw --output SOFT)
+	echo 0 >"$TMP/list"
+	sleep 0.8
+	prlimit --pid $recorder --nofile=3:
+	cat $online >"$TMP/list"
+	ok "a CPU returns in vain" wait_for 10 grep -q "CPU 1 came online and is not recorded" "$TMP/rec.err"
+	calls_on 1 40
+	prlimit --pid $recorder --nofile="$limit:"
+	ok "it is tried again" wait_for 10 came 1
+	calls_on 1 50
+	record_end
+	rc_is 0 "the recording ends well"
+	is "once told" "$(grep -c 'is not recorded' "$TMP/err")" 1
+	is "it is recorded before and after" "$(recorded raw_syscalls:sys_enter 1)" 80
+	verified "the account closes"
+	like "the gap is told" "$TMP/out" "CPU 1.*CPU offline|CPU offline.*CPU 1"
+else
+	skip_without "a CPU that returns in vain" prlimit
+fi
 done_testing

@@ -3,6 +3,7 @@
  * CPUs that go and come back while their events are enabled, disabled, stopped, or cannot be opened. Which CPUs are online is
  * said by a file of the test's own; the events are the running kernel's, of CPUs that stay.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,6 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -283,12 +285,68 @@ static void returns_often(void **state)
 	shared_batches_free(h);
 }
 
+/* What cannot be opened goes on to be lost, and is tried again. */
+static void returns_in_vain(void **state)
+{
+	struct rlimit all, none;
+	struct loss loss, last;
+	struct fixture f;
+	u32 from, i, cpu = 0, nr, alive;
+
+	(void)state;
+	begin(&f, false);
+	assert_int_equal(getrlimit(RLIMIT_NOFILE, &all), 0);
+	none = all;
+	online("0\n");
+	assert_false(look(&f, &loss));
+	online("0-1\n");
+	assert_true(look(&f, &loss));
+	assert_int_equal(loss.cpu, 1);
+	/* there is room for the first of its three */
+	for (i = 0; i < f.t.rings.counters.nr; i++)
+		if (f.t.rings.counters.v[i].cpu == 1 && f.t.rings.counters.v[i].spec == 1)
+			none.rlim_cur = (rlim_t)f.t.rings.counters.v[i].fd;
+	alive = f.t.alive;
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+	assert_int_equal(event_session_return_cpu(&f.t, &loss, nothing_more, &from, &f.err),
+			 -EMFILE);
+	assert_int_equal(setrlimit(RLIMIT_NOFILE, &all), 0);
+	assert_false(event_session_next_cpu(&f.t, &last));
+	assert_int_equal(f.t.alive, alive);
+	assert_true(hotplug_failed(&f.t.hotplug, 1));
+	/* side-band alone is open, and were it over now the loss would be told */
+	for (i = 0, nr = 0; i < f.t.rings.counters.nr; i++) {
+		if (f.t.rings.counters.v[i].cpu != 1 || f.t.rings.counters.v[i].fd < 0)
+			continue;
+		assert_int_equal(f.t.rings.counters.v[i].spec, 0);
+		nr++;
+	}
+	assert_int_equal(nr, 1);
+	assert_true(event_session_away(&f.t, &cpu, &last));
+	assert_int_equal(cpu, 1);
+	assert_int_equal(last.from, loss.from);
+	/* not at once, but after a while */
+	assert_false(look(&f, &last));
+	f.t.hotplug.again = 1;
+	assert_true(look(&f, &last));
+	assert_int_equal(last.cpu, 1);
+	assert_int_equal(last.from, loss.from);
+	assert_int_equal(event_session_return_cpu(&f.t, &last, nothing_more, &from, &f.err), 0);
+	assert_true(last.to > last.from);
+	assert_false(hotplug_failed(&f.t.hotplug, 1));
+	assert_int_equal(f.t.hotplug.again, 0);
+	cpu = 0;
+	assert_false(event_session_away(&f.t, &cpu, &last));
+	assert_true(counts(&f, 1, 1) && counts(&f, 2, 1));
+	end(&f);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(returns_in_time), cmocka_unit_test(returns_late),
 		cmocka_unit_test(enabled_alone),   cmocka_unit_test(disabled_alone),
-		cmocka_unit_test(returns_often),
+		cmocka_unit_test(returns_often),   cmocka_unit_test(returns_in_vain),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -14,6 +14,9 @@
 #include "util/base/io.h"
 
 #define CHECK_NS 400000000ull /* between two looks at the list */
+/* Opening thousands of events in vain takes its time. */
+#define AGAIN_NS     1000000000ull
+#define AGAIN_MAX_NS 60000000000ull
 
 int hotplug_open(struct hotplug *h, const struct sysroot *root, const struct cpus *known,
 		 struct err *err)
@@ -45,7 +48,7 @@ void hotplug_close(struct hotplug *h)
 	*h = (struct hotplug){.events = -1};
 }
 
-static u64 *away_since(struct hotplug *h, u32 cpu)
+static struct hotplug_away *away_slot(struct hotplug *h, u32 cpu)
 {
 	while (h->away.nr <= cpu)
 		if (!vec_push(&h->away))
@@ -55,10 +58,10 @@ static u64 *away_since(struct hotplug *h, u32 cpu)
 
 static void note_offline(struct hotplug *h, u32 cpu, u64 now)
 {
-	u64 *since = cpus_has(&h->known, cpu) ? away_since(h, cpu) : NULL;
+	struct hotplug_away *a = cpus_has(&h->known, cpu) ? away_slot(h, cpu) : NULL;
 
-	if (since && !*since)
-		*since = now;
+	if (a && !a->since)
+		a->since = now;
 }
 
 /* The kernel reports its return when it runs already, and a busy machine reports late. */
@@ -67,7 +70,7 @@ static bool some_away(const struct hotplug *h)
 	u32 cpu;
 
 	for (cpu = 0; cpu < h->away.nr; cpu++)
-		if (h->away.v[cpu])
+		if (h->away.v[cpu].since)
 			return true;
 	return false;
 }
@@ -81,6 +84,10 @@ bool hotplug_check(struct hotplug *h, u64 now)
 	while (h->events >= 0 && cpus_events_next(h->events, &cpu, &online)) {
 		if (!online)
 			note_offline(h, cpu, now);
+		changed = true;
+	}
+	if (h->again && clock >= h->again) {
+		h->again = 0;
 		changed = true;
 	}
 	if (!h->open || (!changed && !some_away(h) && clock - h->checked < CHECK_NS))
@@ -97,7 +104,30 @@ bool hotplug_check(struct hotplug *h, u64 now)
 
 u64 hotplug_away(const struct hotplug *h, u32 cpu)
 {
-	return cpu < h->away.nr ? h->away.v[cpu] : 0;
+	return cpu < h->away.nr ? h->away.v[cpu].since : 0;
+}
+
+void hotplug_fail(struct hotplug *h, u32 cpu, u64 since)
+{
+	struct hotplug_away *a = away_slot(h, cpu);
+
+	h->pause = h->pause ? MIN(h->pause * 2, AGAIN_MAX_NS) : AGAIN_NS;
+	h->again = clock_ns(CLOCK_MONOTONIC) + h->pause;
+	if (a)
+		*a = (struct hotplug_away){since, true};
+}
+
+void hotplug_succeed(struct hotplug *h, u32 cpu)
+{
+	if (!hotplug_failed(h, cpu))
+		return;
+	h->away.v[cpu].failed = false;
+	h->pause = 0;
+}
+
+bool hotplug_failed(const struct hotplug *h, u32 cpu)
+{
+	return cpu < h->away.nr && h->away.v[cpu].failed;
 }
 
 /* Keep the list sorted. */
@@ -119,7 +149,7 @@ bool hotplug_next(struct hotplug *h, u32 *cpu, u64 *since)
 		*cpu = h->online.online.v[h->next++];
 		*since = hotplug_away(h, *cpu);
 		if (*since)
-			h->away.v[*cpu] = 0;
+			h->away.v[*cpu].since = 0;
 		else if (cpus_has(&h->known, *cpu) || !add_known_cpu(h, *cpu))
 			continue;
 		return true;
@@ -561,7 +591,8 @@ bool event_session_next_cpu(struct event_session *t, struct loss *loss)
 	while (hotplug_next(&t->hotplug, &cpu, &since)) {
 		/* of a task that went elsewhere the events are there when it comes back */
 		if ((!takes_samples(o, cpu) && !o->sideband_cpus) ||
-		    (since && !o->targets.system_wide && !t->list->exprs.nr))
+		    (since && !o->targets.system_wide && !t->list->exprs.nr &&
+		     !hotplug_failed(&t->hotplug, cpu)))
 			continue;
 		*loss = loss_between(LOSS_OFFLINE, cpu, since ? since : t->round.first,
 				     clock_ns(o->clockid));
@@ -634,32 +665,38 @@ int event_session_return_cpu(struct event_session *t, struct loss *loss,
 			     int (*added)(void *arg, u32 from, struct err *err), void *arg,
 			     struct err *err)
 {
-	u32 from;
-	int ret;
+	u32 from, alive = t->alive;
+	int ret = 0;
 
 	/* nobody would read its rings */
-	if (t->stopped) {
-		loss->to = clock_ns(t->options.clockid);
-		return 0;
+	if (!t->stopped) {
+		ret = add_cpu(t, loss->cpu, &from, err);
+		if (!ret)
+			ret = added(arg, from, err);
+		rings_enable_sideband(&t->rings);
+		if (!ret)
+			ret = enable_cpu(t, loss->cpu, err);
+		if (ret) {
+			rings_drop(&t->rings, from);
+			t->alive = alive;
+			hotplug_fail(&t->hotplug, loss->cpu, loss->from);
+			return ret;
+		}
+		hotplug_succeed(&t->hotplug, loss->cpu);
 	}
-	ret = add_cpu(t, loss->cpu, &from, err);
-	if (!ret)
-		ret = added(arg, from, err);
-	rings_enable_sideband(&t->rings);
-	if (!ret)
-		ret = enable_cpu(t, loss->cpu, err);
 	loss->to = clock_ns(t->options.clockid);
-	return ret;
+	return 0;
 }
 
 bool event_session_away(const struct event_session *t, u32 *cpu, struct loss *loss)
 {
 	const struct hotplug *h = &t->hotplug;
 
-	for (; t->options.targets.system_wide && *cpu < h->away.nr; ++*cpu) {
-		if (!h->away.v[*cpu] || !takes_samples(&t->options, *cpu))
+	for (; *cpu < h->away.nr; ++*cpu) {
+		if (!h->away.v[*cpu].since || !takes_samples(&t->options, *cpu) ||
+		    (!t->options.targets.system_wide && !h->away.v[*cpu].failed))
 			continue;
-		*loss = loss_between(LOSS_OFFLINE, *cpu, h->away.v[*cpu], t->round.now);
+		*loss = loss_between(LOSS_OFFLINE, *cpu, h->away.v[*cpu].since, t->round.now);
 		return true;
 	}
 	return false;

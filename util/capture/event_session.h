@@ -28,15 +28,22 @@
  * reports each such CPU (cpus_events_open()); where its reports cannot be read, the list of CPUs
  * that are online is compared now and then, and each time while one is away.
  */
+struct hotplug_away {
+	u64 since;   /* 0: it is not */
+	bool failed; /* it was back, but its events could not be opened: it counts as away */
+};
+
 struct hotplug {
 	bool open;
 	int events; /* to poll; -1: not to be had */
 	struct cpus_watch online;
-	struct cpus known; /* CPUs that are recorded */
-	VEC(u64) away;     /* by CPU: since when, 0: it is not */
-	u64 checked;       /* CLOCK_MONOTONIC */
-	u32 next;          /* in online: those before it were looked at */
-	bool looking;      /* not all of them were, since it was time */
+	struct cpus known;             /* CPUs that are recorded */
+	VEC(struct hotplug_away) away; /* by CPU */
+	u64 again,
+		pause; /* when those that failed are tried again, CLOCK_MONOTONIC; a longer pause each time */
+	u64 checked;  /* CLOCK_MONOTONIC */
+	u32 next;     /* in online: those before it were looked at */
+	bool looking; /* not all of them were, since it was time */
 };
 
 /* A machine without hotplug is one whose CPUs stay: that is no failure. `known` is copied. */
@@ -55,6 +62,11 @@ bool hotplug_next(struct hotplug *h, u32 *cpu, u64 *since);
 
 /* Since when the CPU is away, 0: it is not. */
 u64 hotplug_away(const struct hotplug *h, u32 cpu);
+
+/* Its events could not be opened: it is away since `since`, and will be tried again; or they could. */
+void hotplug_fail(struct hotplug *h, u32 cpu, u64 since);
+void hotplug_succeed(struct hotplug *h, u32 cpu);
+bool hotplug_failed(const struct hotplug *h, u32 cpu);
 
 struct event_session_options {
 	char *const *command; /* NULL: none; with named targets it says how long, as sleep 10 */

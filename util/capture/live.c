@@ -173,15 +173,20 @@ static int know_ids(void *arg, u32 from, struct err *err)
 /* Which CPUs went, which came? */
 static void check_cpus(struct live *l)
 {
+	struct event_session *t = &l->event_session;
 	struct err err = {0};
 	struct loss loss;
+	bool told;
 
-	while (event_session_next_cpu(&l->event_session, &loss)) {
-		if (event_session_return_cpu(&l->event_session, &loss, know_ids, l, &err))
-			buf_addf(&l->notes, "CPU %u came online and is not seen: %s\n", loss.cpu,
-				 err.msg);
-		if (loss.cause)
+	while (event_session_next_cpu(t, &loss)) {
+		told = hotplug_failed(&t->hotplug, loss.cpu);
+		if (event_session_return_cpu(t, &loss, know_ids, l, &err)) {
+			if (!told)
+				buf_addf(&l->notes, "CPU %u came online and is not seen: %s\n",
+					 loss.cpu, err.msg);
+		} else if (loss.cause) {
 			loss_account_loss(&l->loss_account, &loss);
+		}
 	}
 }
 

@@ -339,16 +339,23 @@ static int counters_added(void *arg, u32 from, struct err *err)
 /* Which CPUs went, which came? */
 static void check_cpus(struct recorder *r)
 {
+	struct event_session *t = &r->event_session;
 	struct err err = {0};
 	struct loss loss;
+	bool told;
 
-	while (event_session_next_cpu(&r->event_session, &loss)) {
-		if (event_session_return_cpu(&r->event_session, &loss, counters_added, r, &err))
-			buf_addf(&r->notes, "CPU %u came online and %s not recorded: %s\n",
-				 loss.cpu,
-				 loss.cause ? "is" : "names and mappings of its processes are",
-				 err.msg);
-		else if (loss.cause && !r->event_session.stopped)
+	while (event_session_next_cpu(t, &loss)) {
+		told = hotplug_failed(&t->hotplug, loss.cpu);
+		if (event_session_return_cpu(t, &loss, counters_added, r, &err)) {
+			if (!told)
+				buf_addf(&r->notes, "CPU %u came online and %s not recorded: %s\n",
+					 loss.cpu,
+					 loss.cause ? "is"
+						    : "names and mappings of its processes are",
+					 err.msg);
+			continue;
+		}
+		if (loss.cause && !t->stopped)
 			buf_addf(&r->notes, "CPU %u came online and is recorded\n", loss.cpu);
 		if (loss.cause)
 			recorder_reader_lose(&r->reader, loss);

@@ -465,10 +465,35 @@ static void forget_closed(struct rings *r)
 	r->nr_closed = 0;
 }
 
+/* What it has counted counts on. */
+static void close_counter(struct rings *r, struct counter *c)
+{
+	u64 lost = rings_account(&r->list->specs.v[c->spec], c->fd, &r->closed[c->spec]);
+
+	if (c->spec)
+		lost_on_add(&r->closed_lost, c->cpu, lost);
+	close(c->fd);
+	c->fd = -1;
+	r->ended[c->spec] = true;
+	r->nr_closed++;
+}
+
+void rings_drop(struct rings *r, u32 from)
+{
+	struct counter *c;
+	u32 i;
+
+	for (i = from; i < r->counters.nr; i++) {
+		c = &r->counters.v[i];
+		if (c->fd >= 0 && (c->spec || c->tid != -1))
+			close_counter(r, c);
+	}
+	share_counters(r);
+}
+
 void rings_close_cpu(struct rings *r, u32 cpu)
 {
 	struct counter *c;
-	u64 lost;
 	u32 i;
 
 	if (r->nr_closed > CLOSED_MAX)
@@ -478,13 +503,7 @@ void rings_close_cpu(struct rings *r, u32 cpu)
 		/* those of a task go on when the CPU returns */
 		if (c->cpu != cpu || c->fd < 0 || c->tid != -1)
 			continue;
-		lost = rings_account(&r->list->specs.v[c->spec], c->fd, &r->closed[c->spec]);
-		if (c->spec)
-			lost_on_add(&r->closed_lost, cpu, lost);
-		close(c->fd);
-		c->fd = -1;
-		r->ended[c->spec] = true;
-		r->nr_closed++;
+		close_counter(r, c);
 	}
 	for (i = 0; i < r->gates.nr; i++) {
 		if (r->gates.v[i].cpu != cpu || r->gates.v[i].fd < 0)

@@ -79,6 +79,8 @@ int rings_add(struct rings *r, const struct ev_target *target, struct err *err);
  * as there may be samples of them that were not written yet.
  */
 void rings_close_cpu(struct rings *r, u32 cpu);
+/* Close the counters from number `from` on, but for side-band of whole CPUs: not all that belong to them could be opened. */
+void rings_drop(struct rings *r, u32 from);
 
 /* From now on add all rings and counters to the shared batches, those that are open included. */
 void rings_share(struct rings *r, struct shared_batches *h);
