@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -68,10 +69,10 @@ struct fixture {
 	struct err err;
 };
 
-/* Events of CPU 0 and 1, that are enabled unless `disabled`. */
-static void begin(struct fixture *f, bool disabled)
+static void begin_on(struct fixture *f, u32 nr_cpus, const struct targets_wanted *targets,
+		     bool inherit, bool disabled)
 {
-	static const struct ev_record_options plain = {.root_pid_namespace = true};
+	const struct ev_record_options plain = {.root_pid_namespace = true, .inherit = inherit};
 
 	NEEDS("everybody");
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
@@ -84,16 +85,16 @@ static void begin(struct fixture *f, bool disabled)
 	    ev_record_configure(&f->list, &plain, &f->notes, &f->err))
 		fail_msg("%s", f->err.msg);
 	f->cpu[1] = 1;
-	f->cpus = (struct cpus){.v = f->cpu, .nr = 2};
+	f->cpus = (struct cpus){.v = f->cpu, .nr = nr_cpus};
 	f->options = (struct event_session_options){
 		.cpus = &f->cpus,
-		.targets.system_wide = true,
+		.targets = *targets,
 		.rings = {.pages = 4, .keep_limits = true},
 		.disabled = disabled,
 		.clockid = CLOCK_MONOTONIC,
 		.stop = &f->stop,
 	};
-	online("0-1\n");
+	online(nr_cpus == 2 ? "0-1\n" : "0\n");
 	event_session_init(&f->t);
 	if (event_session_open(&f->t, &f->options, &f->list, &fake, &f->notes, &f->err))
 		fail_msg("%s", f->err.msg);
@@ -104,6 +105,12 @@ static void begin(struct fixture *f, bool disabled)
 	if (f->t.hotplug.events >= 0)
 		close(f->t.hotplug.events);
 	f->t.hotplug.events = -1;
+}
+
+/* Everybody's events of CPU 0 and 1, that are enabled unless `disabled`. */
+static void begin(struct fixture *f, bool disabled)
+{
+	begin_on(f, 2, &(struct targets_wanted){.system_wide = true}, false, disabled);
 }
 
 static void end(struct fixture *f)
@@ -341,12 +348,54 @@ static void returns_in_vain(void **state)
 	end(&f);
 }
 
+/* Is a child of this process recorded on a CPU that comes later? */
+static bool takes_child(bool inherit)
+{
+	u32 self = (u32)getpid(), from, i;
+	struct fixture f;
+	struct loss loss;
+	bool taken = false;
+	int go[2];
+	pid_t pid;
+	char c;
+
+	begin_on(&f, 1, &(struct targets_wanted){.pids = &self, .nr_pids = 1}, inherit, false);
+	assert_int_equal(pipe2(go, O_CLOEXEC), 0);
+	pid = fork();
+	if (!pid) {
+		close(go[1]);
+		_exit(read(go[0], &c, 1) != 0);
+	}
+	assert_true(pid > 0);
+	online("0-1\n");
+	assert_true(look(&f, &loss));
+	assert_int_equal(event_session_return_cpu(&f.t, &loss, nothing_more, &from, &f.err), 0);
+	assert_true(from < f.t.rings.counters.nr);
+	for (i = from; i < f.t.rings.counters.nr; i++) {
+		assert_int_equal(f.t.rings.counters.v[i].cpu, 1);
+		taken |= f.t.rings.counters.v[i].tid == pid;
+	}
+	close(go[0]);
+	close(go[1]);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	end(&f);
+	return taken;
+}
+
+static void children(void **state)
+{
+	(void)state;
+	assert_true(takes_child(true));
+	assert_false(takes_child(false));
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(returns_in_time), cmocka_unit_test(returns_late),
 		cmocka_unit_test(enabled_alone),   cmocka_unit_test(disabled_alone),
 		cmocka_unit_test(returns_often),   cmocka_unit_test(returns_in_vain),
+		cmocka_unit_test(children),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -610,6 +610,17 @@ static bool had_cpu(const struct event_session *t, u32 cpu)
 	return hmap_get(&t->rings.samples, cpu) != ID_NONE;
 }
 
+/* Are the threads that the targets make recorded, too? */
+static bool inherits(const struct event_session *t)
+{
+	u32 i;
+
+	for (i = 0; i < t->list->specs.nr; i++)
+		if (t->list->specs.v[i].attr.inherit)
+			return true;
+	return false;
+}
+
 /* *from: its first new counter. */
 static int add_cpu(struct event_session *t, u32 cpu, u32 *from, struct err *err)
 {
@@ -632,8 +643,8 @@ static int add_cpu(struct event_session *t, u32 cpu, u32 *from, struct err *err)
 	rings_close_cpu(&t->rings, cpu);
 	*from = t->rings.counters.nr;
 	if (!t->options.targets.system_wide && !target.programs_alone) {
-		/* a thread that was named is recorded alone */
-		if (!t->options.targets.nr_tids)
+		/* a thread that was named is recorded alone, as is everything with -i */
+		if (!t->options.targets.nr_tids && inherits(t))
 			targets_family(t->proc, &t->targets, NULL);
 		target.tids = t->targets.v;
 		target.nr_tids = t->targets.nr;
