@@ -394,7 +394,7 @@ static int record(struct record *c, struct err *err)
 	catch_signals(c->options.block_writer.keep || c->switching);
 	ret = recorder_prepare(&c->recorder, &c->options, &c->what.list, &c->what.root, err);
 	run_put_notes(&c->recorder.notes, c->quiet);
-	if (!ret && c->dry_run) {
+	if (!ret && c->options.dry) {
 		put_plan(c, stdout);
 		return CMD_OK;
 	}
@@ -505,7 +505,8 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 	ret = choose_flight(c, err);
 	if (ret)
 		return CMD_USAGE;
-	if (!strcmp(c->options.block_writer.output, "-") && isatty(STDOUT_FILENO)) {
+	if (!c->options.dry && !strcmp(c->options.block_writer.output, "-") &&
+	    isatty(STDOUT_FILENO)) {
 		err_set(err, EINVAL, "will not write a recording to a terminal");
 		err_hint(err, "perf-lite record -o - ... | perf-lite script -i -");
 		return CMD_USAGE;

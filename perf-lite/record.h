@@ -43,7 +43,7 @@ struct on_file {
 struct record {
 	struct sampling what;
 	struct recorder_options options;
-	bool dry_run, quiet, fetch_names, off_cpu, has_threshold;
+	bool quiet, fetch_names, off_cpu, has_threshold;
 	u64 threshold_ns; /* of --off-cpu: what its hint passes on to who reads the file */
 	bool switch_by_signal, switching;
 	unsigned int verbose;

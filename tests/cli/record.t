@@ -383,6 +383,14 @@ like "did you mean" "$TMP/err" "^hint: .*--duration"
 run_ok "--dry-run" record --dry-run -e cpu-clock -e sched:sched_switch -a
 like "says what would be recorded" "$TMP/out" "^sched:sched_switch "
 ok "and records nothing" not test -e "$f"
+run_ok "--dry-run -o -" record --dry-run -e cpu-clock -o - -- true
+is "is the plan alone" "$(wc -l <"$TMP/out") $(cut -d ' ' -f 1 "$TMP/out")" "1 cpu-clock"
+mkfifo "$TMP/dry"
+exec 7<>"$TMP/dry"
+run_ok "--dry-run -o FIFO" record --dry-run -e cpu-clock -o "$TMP/dry" -- true
+echo nothing >&7
+is "writes nothing there" "$(head -n 1 <&7)" nothing
+exec 7>&-
 
 # No permission
 

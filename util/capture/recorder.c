@@ -233,8 +233,9 @@ static int open_recording(struct recorder *r, struct err *err)
 		ret = open_handover(r, err);
 	if (!ret)
 		ret = watch_more(r, err);
-	if (!ret)
-		ret = open_output(r, err);
+	if (ret || o->dry)
+		return ret;
+	ret = open_output(r, err);
 	if (ret)
 		return ret;
 	event_session_enable_sideband(&r->event_session);
