@@ -235,6 +235,30 @@ like "a word that is no command is named" "$TMP/rec.err" "no such command"
 like "and not as the terminal's" "$TMP/rec.err" "no command '.x1b\[2J'"
 clean
 
+# By name: as it was typed, also where another event stands in for it; all that have the name
+
+record_start -a -D -1 --control "fifo:$TMP/ctl,$TMP/ack" -e cycles:u -e raw_syscalls:sys_enter --filter "$filter" \
+	-e raw_syscalls:sys_enter --filter "$filter"
+storm_run 10
+for name in cycles:u cycles raw_syscalls:sys_enter; do
+	echo "enable $name" >&5
+	answer "enable $name"
+done
+storm_run 30
+echo "disable sys_enter" >&5
+answer "disable sys_enter"
+storm_run 20
+echo "enable cycle" >&5
+answer "a name that no event has"
+ok "is told at once" wait_for 5 grep -q "no event 'cycle' is recorded" "$TMP/rec.err"
+echo stop >&5
+answer stop
+record_wait
+rc_is 0 "--control by names"
+is "both events of one name are enabled" "$(numbers).$(doubled)" 60.30
+is "and each was known" "$(grep -c "no event" "$TMP/err")" 1
+clean
+
 record_calls --keep-last 20s --control "fifo:$TMP/ctl,$TMP/ack"
 storm_run 40
 echo snapshot >&5

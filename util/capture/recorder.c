@@ -409,16 +409,45 @@ static void tell_switch(struct recorder *r)
 	buf_free(&line);
 }
 
+/* Is the event called that: as it is listed, or as it was typed? `any`: with modifiers or without. */
+static bool is_named(const struct ev_spec *s, const char *name, bool any)
+{
+	struct buf typed = {0};
+	bool is;
+
+	if (s->sideband)
+		return false;
+	if (s->text)
+		buf_add(&typed, s->text + s->at, s->len);
+	if (any)
+		is = event_set_is_named(s->name, name) || event_set_is_named(buf_str(&typed), name);
+	else
+		is = !strcmp(s->name, name) || !strcmp(buf_str(&typed), name);
+	buf_free(&typed);
+	return is;
+}
+
+/* All that have the name, "": all; where none has exactly that, those that have it without their modifiers. */
 static int set_enabled(struct recorder *r, bool on, const char *name, struct err *err)
 {
-	u32 i, spec = ID_NONE;
+	u32 any, i, found = 0;
+	int ret = 0;
 
-	for (i = 1; *name && i < r->list->specs.nr; i++)
-		if (!r->list->specs.v[i].sideband && !strcmp(r->list->specs.v[i].name, name))
-			spec = i;
-	if (*name && spec == ID_NONE)
-		return err_set(err, ENOENT, "--control: no event '%s' is recorded", name);
-	return event_session_enable(&r->event_session, on, spec, err);
+	if (!*name)
+		return event_session_enable(&r->event_session, on, ID_NONE, err);
+	for (any = 0; any < 2 && !found; any++) {
+		for (i = 1; i < r->list->specs.nr && !ret; i++) {
+			if (!is_named(&r->list->specs.v[i], name, any))
+				continue;
+			found++;
+			ret = event_session_enable(&r->event_session, on, i, err);
+		}
+	}
+	if (found)
+		return ret;
+	err_set(err, ENOENT, "--control: no event '%s' is recorded", name);
+	err_hint(err, "the command evlist lists those that are");
+	return -ENOENT;
 }
 
 static void list_events(const struct recorder *r, const struct control_command *c)
