@@ -12,6 +12,11 @@
 
 #include "util/base/clock.h"
 #include "util/base/io.h"
+#include "util/base/text.h"
+#include "util/capture/inheritance.h"
+
+/* By then a record that was stamped is in its ring. */
+#define SETTLED_NS 20000000ull
 
 #define CHECK_NS 400000000ull /* between two looks at the list */
 /* Opening thousands of events in vain takes its time. */
@@ -234,13 +239,26 @@ static struct ev_target on_cpus(const struct event_session *t)
 	return target;
 }
 
-/* Threads that began between the listing and the opening. */
-static int open_new_threads(struct event_session *t, struct err *err)
+/* Are the threads that the targets make recorded, too? */
+static bool inherits(const struct event_session *t)
+{
+	u32 i;
+
+	for (i = 0; i < t->list->specs.nr; i++)
+		if (t->list->specs.v[i].attr.inherit)
+			return true;
+	return false;
+}
+
+/* Threads that began between the listing and the opening, but for what they have inherited. */
+static int open_new_threads(struct event_session *t, struct inheritance *inherited, struct err *err)
 {
 	struct ev_target target = on_cpus(t);
 	u32 from;
 	int ret = 0;
 
+	target.has = inherited ? inheritance_has : NULL;
+	target.has_arg = inherited;
 	for (;;) {
 		from = t->targets.nr;
 		ret = targets_new(t->proc, &t->targets, err);
@@ -248,6 +266,10 @@ static int open_new_threads(struct event_session *t, struct err *err)
 			return ret < 0 ? ret : 0;
 		target.tids = t->targets.v + from;
 		target.nr_tids = t->targets.nr - from;
+		if (inherited) {
+			inheritance_look(inherited);
+			inheritance_late(inherited);
+		}
 		ret = rings_add(&t->rings, &target, err);
 		if (ret)
 			return ret;
@@ -295,40 +317,66 @@ static bool leave_out_offline(struct event_session *t)
 	return left_out;
 }
 
-static int open_rings(struct event_session *t, struct err *err)
+static int open_rings(struct event_session *t, struct inheritance *inherited, struct err *err)
 {
 	struct ev_target target = on_cpus(t);
 
+	target.has = inherited ? inheritance_has : NULL;
+	target.has_arg = inherited;
 	target.tids = t->targets.v;
 	target.nr_tids = t->targets.nr;
 
 	t->rings.options = t->options.rings;
 	t->rings.options.stop = t->options.stop;
+	t->rings.options.sideband_first = inherited != NULL;
 	t->rings.root = t->root;
 	t->rings.list = t->list;
 	t->rings.notes = t->notes;
 	return rings_open(&t->rings, &target, err);
 }
 
+/* Records so far were read for what they say of threads. Those that come are not older than the first round. */
+static void end_inheritance(struct event_session *t, struct inheritance *h)
+{
+	u64 now = clock_ns(t->options.clockid) - SETTLED_NS;
+
+	inheritance_look(h);
+	t->round = (struct event_session_round){now, now, now, now};
+	t->rings.options.sideband_first = false;
+	if (h->doubtful.nr)
+		buf_addf(
+			t->notes,
+			"%u thread%s began while events were opened: some samples of %s may be there twice\n",
+			h->doubtful.nr, TEXT_PLURAL(h->doubtful.nr),
+			h->doubtful.nr == 1 ? "it" : "them");
+}
+
 static int open_events(struct event_session *t, struct err *err)
 {
 	const struct event_session_options *o = &t->options;
+	const bool named = targets_named(&o->targets);
+	struct inheritance own = {.rings = &t->rings};
+	struct inheritance *inherited = named && inherits(t) ? &own : NULL;
 	size_t notes = t->notes->len;
 	int ret = choose_cpus(&t->cpus, o->cpus, NULL, err);
 
 	if (!ret && o->sideband_cpus)
 		ret = choose_cpus(&t->sideband_cpus, o->sideband_cpus, NULL, err);
 	if (!ret)
-		ret = open_rings(t, err);
+		ret = open_rings(t, inherited, err);
 	while (ret == -ENODEV && leave_out_offline(t)) {
 		rings_close(&t->rings);
 		t->rings = (struct rings){0};
+		inheritance_free(&own);
 		t->notes->len = notes;
 		*err = (struct err){0};
-		ret = open_rings(t, err);
+		ret = open_rings(t, inherited, err);
 	}
-	if (!ret && targets_named(&o->targets))
-		ret = open_new_threads(t, err);
+	if (!ret && named)
+		ret = open_new_threads(t, inherited, err);
+	if (!ret && inherited)
+		end_inheritance(t, inherited);
+	inheritance_free(&own);
 	return ret;
 }
 
@@ -394,7 +442,8 @@ void event_session_enable_sideband(struct event_session *t)
 {
 	u64 now = clock_ns(t->options.clockid);
 
-	t->round = (struct event_session_round){now, now, now, now};
+	if (!t->round.first)
+		t->round = (struct event_session_round){now, now, now, now};
 	rings_enable_sideband(&t->rings);
 }
 
@@ -608,17 +657,6 @@ bool event_session_next_cpu(struct event_session *t, struct loss *loss)
 static bool had_cpu(const struct event_session *t, u32 cpu)
 {
 	return hmap_get(&t->rings.samples, cpu) != ID_NONE;
-}
-
-/* Are the threads that the targets make recorded, too? */
-static bool inherits(const struct event_session *t)
-{
-	u32 i;
-
-	for (i = 0; i < t->list->specs.nr; i++)
-		if (t->list->specs.v[i].attr.inherit)
-			return true;
-	return false;
 }
 
 /* *from: its first new counter. */

@@ -264,12 +264,14 @@ static int direct_counters(struct rings *r, u32 from, struct err *err)
 	return ret;
 }
 
-static int open_specs(struct rings *r, const struct ev_target *t, struct err *err)
+/* Those from number `first` to before `end`. */
+static int open_specs(struct rings *r, const struct ev_target *t, u32 first, u32 end,
+		      struct err *err)
 {
 	u32 i, from;
 	int ret = 0;
 
-	for (i = 0; i < r->list->specs.nr && !ret; i++) {
+	for (i = first; i < end && !ret; i++) {
 		if (*r->options.stop)
 			return err_set(err, EINTR, "interrupted");
 		from = r->counters.nr;
@@ -300,18 +302,39 @@ static s32 *open_gates(struct rings *r, const struct ev_target *t)
 	return fds;
 }
 
+/*
+ * Side-band alone, which begins at once. Enabled later, it would miss threads that begin at that moment: the kernel reads the
+ * state of a maker's event before it takes the lock under which the copy is added to those that are enabled. And threads
+ * that take turns on a CPU may exchange their events (inherit_event(), perf_event_context_sched_out()).
+ */
+static int open_sideband(struct rings *r, const struct ev_target *t, struct err *err)
+{
+	struct perf_event_attr *a = &r->list->specs.v[0].attr;
+	const bool disabled = a->disabled;
+	u32 from = r->counters.nr;
+	int ret;
+
+	a->disabled = 0;
+	ret = open_specs(r, t, 0, 1, err);
+	a->disabled = disabled;
+	return ret ? ret : direct_counters(r, from, err);
+}
+
 static int open_counters(struct rings *r, const struct ev_target *t, struct err *err)
 {
 	struct ev_target gated = *t;
-	u32 first = r->counters.nr;
+	u32 first = r->options.sideband_first ? 1 : 0, from;
+	int ret = first ? open_sideband(r, t, err) : 0;
 	s32 *gates = NULL;
-	int ret;
 
+	if (ret)
+		return ret;
+	from = r->counters.nr;
 	if (r->options.gated && t->nr_tids == 1 && t->tids[0] == -1)
 		gated.gates = gates = open_gates(r, t);
-	ret = open_specs(r, &gated, err);
+	ret = open_specs(r, &gated, first, r->list->specs.nr, err);
 	free(gates);
-	return ret ? ret : direct_counters(r, first, err);
+	return ret ? ret : direct_counters(r, from, err);
 }
 
 /* Each event is asked for on one CPU. */

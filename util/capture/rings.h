@@ -41,8 +41,9 @@ struct rings_options {
 	bool gated;   /* all events of a CPU start and stop at once (ev_open_gate()) */
 	bool prompt;  /* wake the reader with each sample, not when a quarter of a ring is full */
 	bool early;   /* wake the reader with each side-band record, not when a quarter is full */
-	bool keep_limits; /* of this process: of open files */
-	bool overwrite;   /* sample rings keep the newest records, and are read only at snapshots */
+	bool sideband_first; /* it is open and enabled before other events are opened */
+	bool keep_limits;    /* of this process: of open files */
+	bool overwrite; /* sample rings keep the newest records, and are read only at snapshots */
 	const volatile sig_atomic_t *stop; /* give up opening */
 };
 

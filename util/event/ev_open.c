@@ -9,6 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "util/base/clock.h"
 #include "util/event/ev_denied.h"
 #include "util/event/ev_expr.h"
 #include "util/event/ev_probe.h"
@@ -394,6 +395,7 @@ static int open_one(struct counters *out, struct opening *o, u32 cpu, s32 tid, s
 		return err_nomem(err);
 	}
 	*c = (struct counter){.fd = fd, .cpu = cpu, .tid = tid, .spec = o->index, .gated = gated};
+	c->opened = clock_ns(o->spec->attr.clockid);
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &c->id))
 		return err_set(err, errno, "cannot read the id of %s: %s", o->spec->name,
 			       strerror(errno));
@@ -444,8 +446,10 @@ int ev_open(struct counters *out, struct ev_list *list, u32 spec, const struct e
 		return open_program(out, &o, target, err);
 	for (i = 0; i < nr && !ret; i++)
 		for (j = 0; opens_on(o.spec, cpus[i]) && j < target->nr_tids && !ret; j++)
-			ret = open_one(out, &o, cpus[i], target->tids[j],
-				       target->gates && !more ? target->gates[i] : -1, err);
+			if (!target->has ||
+			    !target->has(target->has_arg, spec, target->tids[j], cpus[i]))
+				ret = open_one(out, &o, cpus[i], target->tids[j],
+					       target->gates && !more ? target->gates[i] : -1, err);
 	if (o.cgroup_fd >= 0)
 		close(o.cgroup_fd);
 	return ret == LEFT_OUT ? 0 : ret;

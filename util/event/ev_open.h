@@ -24,6 +24,7 @@ struct counter {
 	s32 tid;    /* -1: all */
 	u32 spec;   /* index in the list */
 	bool gated; /* counts while its CPU's gate is open */
+	u64 opened; /* when it had been opened, by the clock of its records */
 };
 
 struct counters {
@@ -41,7 +42,10 @@ struct ev_target {
 	const s32 *tids; /* -1 alone: every task */
 	u32 nr_tids;
 	bool programs_alone; /* only events that programs make: those of threads are still open */
-	const s32 *gates;    /* by CPU as in `cpus`: ev_open_gate(), -1: none; NULL: nowhere */
+	/* Does that thread have that counter without its being opened? NULL: none has. */
+	bool (*has)(void *arg, u32 spec, s32 tid, u32 cpu);
+	void *has_arg;
+	const s32 *gates; /* by CPU as in `cpus`: ev_open_gate(), -1: none; NULL: nowhere */
 };
 
 /* Append the counters of spec number `spec`. On failure what was opened stays in `out`. */
