@@ -22,7 +22,7 @@ static void batches(void **state)
 	(void)state;
 	assert_int_equal(shared_batches_new(&h, 4, 8, 2, NULL), 0);
 	assert_null(shared_batches_batch(h, 1));
-	for (n = 1; n <= HANDOVER_BATCHES; n++) {
+	for (n = 1; n <= SHARED_BATCHES; n++) {
 		b = shared_batches_place(h, 0);
 		assert_non_null(b);
 		batch_begin(b, n);
@@ -34,7 +34,7 @@ static void batches(void **state)
 		assert_int_equal(batch_room(b), BATCH_BYTES - 64);
 	}
 	assert_null(shared_batches_place(h, 0));
-	for (n = 1; n <= HANDOVER_BATCHES; n++) {
+	for (n = 1; n <= SHARED_BATCHES; n++) {
 		b = shared_batches_batch(h, n);
 		assert_int_equal(b->number, n);
 		assert_int_equal(b->spans[0].from, n * 64);

@@ -77,7 +77,7 @@ static u64 taken(const struct shared_batches *h, u32 number)
 	u64 at = h->rings[number].taken;
 	u32 i, j;
 
-	for (i = 0; i < HANDOVER_BATCHES; i++) {
+	for (i = 0; i < SHARED_BATCHES; i++) {
 		const struct batch *b = &h->batches[i];
 
 		if (b->number <= shared_batches_commit(h)->batch)

@@ -98,7 +98,7 @@ static int make_unwinders(struct recorder *r, struct err *err)
 	return ret;
 }
 
-static int open_handover(struct recorder *r, struct err *err)
+static int open_shared_batches(struct recorder *r, struct err *err)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_CONF);
 	u32 rings = r->event_session.rings.v.nr + (u32)MAX(cpus, 1) * 16;
@@ -230,7 +230,7 @@ static int open_recording(struct recorder *r, struct err *err)
 	if (!ret)
 		ret = make_unwinders(r, err);
 	if (!ret)
-		ret = open_handover(r, err);
+		ret = open_shared_batches(r, err);
 	if (!ret)
 		ret = watch_more(r, err);
 	if (ret || o->dry)

@@ -39,7 +39,7 @@ struct recorder_options {
 		event_session; /* but for what the others say of it: stop, clockid, gated */
 	bool data_mappings;
 	bool no_guardian;
-	bool dry; /* recorder_prepare() opens the events, and nothing is written */
+	bool dry;            /* recorder_prepare() opens the events, and nothing is written */
 	const char *control; /* of --control, NULL: none */
 	struct block_writer_options block_writer;
 	struct preamble preamble;

@@ -20,7 +20,7 @@ int shared_batches_new(struct shared_batches **out, u32 max_rings, u32 max_count
 			  (size_t)64);
 	losses = counts + 2 * (size_t)nr_events * sizeof(struct counts);
 	batches = ALIGN_UP(losses + 2 * COMMIT_LOSSES * sizeof(struct loss), (size_t)4096);
-	size = batches + HANDOVER_BATCHES * sizeof(struct batch);
+	size = batches + SHARED_BATCHES * sizeof(struct batch);
 	p = memory_new_shared(size);
 	if (!p)
 		return err_nomem(err);
@@ -69,7 +69,7 @@ struct batch *shared_batches_batch(struct shared_batches *h, u64 number)
 {
 	u32 i;
 
-	for (i = 0; i < HANDOVER_BATCHES; i++)
+	for (i = 0; i < SHARED_BATCHES; i++)
 		if (number_of(&h->batches[i]) == number)
 			return &h->batches[i];
 	return NULL;
@@ -80,7 +80,7 @@ struct batch *shared_batches_place(struct shared_batches *h, u64 written)
 	struct batch *b, *last = NULL;
 	u32 i;
 
-	for (i = 0; i < HANDOVER_BATCHES; i++) {
+	for (i = 0; i < SHARED_BATCHES; i++) {
 		b = &h->batches[i];
 		if (number_of(b) <= written && (!last || number_of(b) > number_of(last)))
 			last = b;

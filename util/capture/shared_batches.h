@@ -22,10 +22,10 @@
 #include "util/capture/flight_recorder.h"
 #include "util/file/loss.h"
 
-#define BATCH_BYTES      (4u << 20)
-#define BATCH_SPANS      8192
-#define HANDOVER_BATCHES 4 /* one is filled, the others wait for the disk */
-#define COMMIT_LOSSES    1024
+#define BATCH_BYTES    (4u << 20)
+#define BATCH_SPANS    8192
+#define SHARED_BATCHES 4 /* one is filled, the others wait for the disk */
+#define COMMIT_LOSSES  1024
 
 /* Bytes of one ring, read at one time. */
 struct batch_span {
