@@ -93,16 +93,16 @@ static void evlist(void **state)
 	static const struct {
 		const char *line;
 		enum control_kind kind;
-		bool v, g, f;
+		bool v, f;
 	} cases[] = {
-		{"evlist", CONTROL_EVLIST, false, false, false},
-		{"evlist -v", CONTROL_EVLIST, true, false, false},
-		{"evlist  -g", CONTROL_EVLIST, false, true, false},
-		{"evlist -F -v", CONTROL_EVLIST, true, false, true},
-		{"evlist -x", CONTROL_UNKNOWN, false, false, false},
-		{"evlist -vg", CONTROL_UNKNOWN, false, false, false},
-		{"evlist v", CONTROL_UNKNOWN, false, false, false},
-		{"evlists", CONTROL_UNKNOWN, false, false, false},
+		{"evlist", CONTROL_EVLIST, false, false},
+		{"evlist -v", CONTROL_EVLIST, true, false},
+		{"evlist  -g", CONTROL_EVLIST, false, false},
+		{"evlist -F -v", CONTROL_EVLIST, true, true},
+		{"evlist -x", CONTROL_UNKNOWN, false, false},
+		{"evlist -vg", CONTROL_UNKNOWN, false, false},
+		{"evlist v", CONTROL_UNKNOWN, false, false},
+		{"evlists", CONTROL_UNKNOWN, false, false},
 	};
 	struct control_command cmd;
 	struct ends e;
@@ -120,7 +120,6 @@ static void evlist(void **state)
 			continue;
 		}
 		assert_int_equal(cmd.verbose, cases[i].v);
-		assert_int_equal(cmd.group, cases[i].g);
 		assert_int_equal(cmd.frequency, cases[i].f);
 	}
 	end(&e);

@@ -161,7 +161,6 @@ static bool parse_evlist(const char *options, struct control_command *out)
 		    strncmp(options, "-F", 2))
 			return false;
 		out->verbose |= options[1] == 'v';
-		out->group |= options[1] == 'g';
 		out->frequency |= options[1] == 'F';
 		options += 2;
 		if (*options && *options != ' ')

@@ -31,7 +31,7 @@ struct control_command {
 	enum control_kind kind;
 	/* enable, disable: the event, "" means all; unknown: the line. Until the next call. */
 	const char *text;
-	bool verbose, group, frequency; /* evlist: -v, -g, -F */
+	bool verbose, frequency; /* evlist: -v, -F; -g changes nothing */
 };
 
 struct control {

@@ -43,7 +43,6 @@ struct guardian_work {
 struct guardian {
 	s32 pid;  /* 0: none */
 	int wake; /* eventfd: look for new rings */
-	void *stack;
 };
 
 /* The calling process is the one to be watched. Waits until the guardian is ready. */

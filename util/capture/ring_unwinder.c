@@ -325,8 +325,6 @@ static void count_quality(struct ring_unwinder *r, const struct thread *t, const
 
 	if (nr && chain_is_end(user[nr - 1]))
 		end = (u32)(user[nr - 1] - CHAIN_END);
-	else
-		r->spliced++;
 	quality_stack(&r->quality, end == CHAIN_ROOT ? ID_NONE : last_dso(r, t, user, nr), end);
 }
 

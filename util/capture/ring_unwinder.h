@@ -68,7 +68,6 @@ struct ring_unwinder {
 	u32 applied;    /* of these */
 	u32 compact_at; /* parts of the model that call for making it anew */
 	struct quality quality;
-	u64 spliced; /* stacks that go on by frame pointers behind the copy of the stack */
 	u64 *chain, *joined;
 	u64 tidied;  /* when files that nobody maps were closed last: CLOCK_MONOTONIC */
 	bool untidy; /* side-band was applied since */

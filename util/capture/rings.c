@@ -42,7 +42,6 @@ static void share_ring(struct rings *r, u32 number)
 	h->sideband = s->sideband;
 	h->overwrite = s->ring.overwrite;
 	h->taken = s->ring.pos;
-	__atomic_store_n(&h->in_use, 1, __ATOMIC_RELEASE);
 	if (r->shared_batches->nr_rings <= number)
 		__atomic_store_n(&r->shared_batches->nr_rings, number + 1, __ATOMIC_RELEASE);
 }

@@ -48,8 +48,7 @@ struct batch {
 struct shared_batches_ring {
 	u32 fd, pages, cpu;
 	bool sideband, overwrite;
-	u32 in_use; /* set last */
-	u64 taken;  /* read so far, at least: a span that is committed may reach further */
+	u64 taken; /* read so far, at least: a span that is committed may reach further */
 };
 
 struct shared_batches_counter {
