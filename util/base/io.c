@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "util/base/num.h"
@@ -134,6 +136,24 @@ int io_write(int fd, const void *p, size_t len)
 	struct iovec iov = {.iov_base = (void *)(uintptr_t)p, .iov_len = len};
 
 	return io_writev(fd, &iov, 1);
+}
+
+int io_write_quietly(int fd, const void *p, size_t len)
+{
+	const struct timespec now = {0};
+	sigset_t pipe_only, before, pending;
+	bool was_pending;
+	int ret;
+
+	sigemptyset(&pipe_only);
+	sigaddset(&pipe_only, SIGPIPE);
+	was_pending = !sigpending(&pending) && sigismember(&pending, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
+	ret = io_write(fd, p, len);
+	if (ret == -EPIPE && !was_pending)
+		sigtimedwait(&pipe_only, NULL, &now);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return ret;
 }
 
 int io_writev(int fd, struct iovec *iov, int n)

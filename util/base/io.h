@@ -31,6 +31,11 @@ int io_read_s64(int dirfd, const char *path, s64 *v);
 ssize_t io_read(int fd, void *p, size_t len);
 ssize_t io_pread(int fd, void *p, size_t len, u64 off);
 int io_write(int fd, const void *p, size_t len);
+/*
+ * The same without the SIGPIPE that would end a program which has not ignored it. (A socket has a flag for that, but to send on
+ * one is a system call that somebody may be counting.)
+ */
+int io_write_quietly(int fd, const void *p, size_t len);
 /* Writes all of iov[0..n); changes iov. */
 int io_writev(int fd, struct iovec *iov, int n);
 

@@ -133,32 +133,10 @@ int child_fork(struct child *c, char *const argv[], struct err *err)
 	return 0;
 }
 
-/*
- * Without the SIGPIPE that would end a program that has not ignored it, where the child was killed. (A socket has a flag for
- * that, but to send on one is a system call that somebody may be counting.)
- */
-static int write_quietly(int fd, const void *p, size_t len)
-{
-	const struct timespec now = {0};
-	sigset_t pipe_only, before, pending;
-	bool was_pending;
-	int ret;
-
-	sigemptyset(&pipe_only);
-	sigaddset(&pipe_only, SIGPIPE);
-	was_pending = !sigpending(&pending) && sigismember(&pending, SIGPIPE);
-	pthread_sigmask(SIG_BLOCK, &pipe_only, &before);
-	ret = io_write(fd, p, len);
-	if (ret == -EPIPE && !was_pending)
-		sigtimedwait(&pipe_only, NULL, &now);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return ret;
-}
-
 int child_start(struct child *c, const char *name, struct err *err)
 {
 	ssize_t n;
-	int code = 0, ret = write_quietly(c->go, "g", 1);
+	int code = 0, ret = io_write_quietly(c->go, "g", 1);
 
 	if (ret)
 		return err_set(err, -ret, "cannot start '%s': %s", name, strerror(-ret));

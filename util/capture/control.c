@@ -4,15 +4,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "util/base/io.h"
 #include "util/base/num.h"
 #include "util/base/text.h"
 
@@ -266,24 +264,8 @@ int control_next(struct control *c, struct control_command *out)
 	}
 }
 
-/* A write that cannot raise SIGPIPE, whatever the signal is set to. */
-static void write_quietly(int fd, const char *s, size_t len)
-{
-	const struct timespec now = {0};
-	sigset_t pipe, old, pending;
-
-	sigemptyset(&pipe);
-	sigaddset(&pipe, SIGPIPE);
-	sigpending(&pending);
-	if (pthread_sigmask(SIG_BLOCK, &pipe, &old))
-		return;
-	if (write(fd, s, len) < 0 && errno == EPIPE && !sigismember(&pending, SIGPIPE))
-		sigtimedwait(&pipe, NULL, &now);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-}
-
 void control_ack(struct control *c)
 {
 	if (c->ack >= 0)
-		write_quietly(c->ack, "ack\n", 4);
+		io_write_quietly(c->ack, "ack\n", 4);
 }
