@@ -16,6 +16,7 @@
 #include "util/base/io.h"
 #include "util/base/num.h"
 #include "util/base/text.h"
+#include "util/kernel/proc.h"
 
 #define QUERY_MAX 64
 
@@ -145,17 +146,6 @@ static int query(u32 pid, u32 fd, struct bpf_holder *h)
 	return h->program.hides != BPF_PROGRAM_HIDES_NONE;
 }
 
-static void find_comm(int proc, struct bpf_holder *h)
-{
-	struct buf b = {0};
-	char path[40];
-
-	snprintf(path, sizeof(path), "%u/comm", h->pid);
-	if (!io_read_file(proc, path, &b, 64) && b.len)
-		snprintf(h->comm, sizeof(h->comm), "%.*s", (int)b.len - 1, b.data);
-	buf_free(&b);
-}
-
 /* An event's descriptor, or the link that holds one. */
 static bool may_hold(int dir, const char *fd)
 {
@@ -187,7 +177,7 @@ static int look_at_process(int proc, u32 pid, struct bpf_holders *out, struct er
 		ret = query(pid, (u32)number, &h);
 		if (ret <= 0)
 			continue;
-		find_comm(proc, &h);
+		proc_comm(proc, h.pid, h.pid, h.comm);
 		new = vec_push(&out->v);
 		if (!new) {
 			closedir(dir);

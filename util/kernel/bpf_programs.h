@@ -34,7 +34,7 @@ struct bpf_program {
 struct bpf_holder {
 	struct bpf_program program;
 	u32 pid;
-	char comm[16];
+	char comm[64];
 	char tracepoint[128]; /* without its system */
 };
 
