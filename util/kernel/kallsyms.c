@@ -143,17 +143,23 @@ static bool is_marker(const struct line *l)
 					ends_with(l, "text_begin"));
 }
 
-static bool is_syscall(const struct line *l)
+const char *kallsyms_syscall_prefix(u32 i)
 {
 	static const char *const entries[] = {"__x64_sys_", "__arm64_sys_", "__riscv_sys_"};
-	size_t i;
+
+	return i < ARRAY_SIZE(entries) ? entries[i] : NULL;
+}
+
+static bool is_syscall(const struct line *l)
+{
+	const char *prefix;
+	u32 i;
 
 	if (l->name[0] != '_')
 		return false;
-	for (i = 0; i < ARRAY_SIZE(entries); i++) {
-		if (starts_with(l, entries[i]))
+	for (i = 0; (prefix = kallsyms_syscall_prefix(i)); i++)
+		if (starts_with(l, prefix))
 			return true;
-	}
 	return false;
 }
 

@@ -43,6 +43,9 @@ int kallsyms_check(int dirfd, const char *path, struct err *err);
 /* Is it the name of a section bound or of padding, which no function has? */
 bool kallsyms_is_marker(const char *name, size_t len);
 
+/* What the entry points of system calls begin with, one for each machine that has some: "__x64_sys_"; NULL: no more. */
+const char *kallsyms_syscall_prefix(u32 i);
+
 /* The address of a symbol in code ("_text", "_etext") by its exact name, 0 if it is not there. */
 u64 kallsyms_address(const char *text, size_t len, const char *name);
 

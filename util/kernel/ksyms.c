@@ -232,19 +232,18 @@ static bool parse_text(char *text, u64 ip, struct ksym *out)
 /* All entry points of a system call without arguments may be one function. */
 static void prefer_syscall(struct ksyms *k, struct ksym *sym, char better[static NAME_SIZE])
 {
-	static const char *const entries[] = {"__x64_sys_", "__arm64_sys_", "__riscv_sys_"};
-	const char *call = strstr(sym->name, "_sys_");
-	size_t i;
+	const char *call = strstr(sym->name, "_sys_"), *prefix;
+	u32 i;
 
 	if (!call || sym->name[0] != '_' || sym->module[0] || k->names_are_slow)
 		return;
-	for (i = 0; i < ARRAY_SIZE(entries); i++) {
-		snprintf(better, NAME_SIZE, "%s%s", entries[i], call + 5);
+	for (i = 0; (prefix = kallsyms_syscall_prefix(i)); i++) {
+		snprintf(better, NAME_SIZE, "%s%s", prefix, call + 5);
 		if (!strcmp(sym->name, better))
 			return;
 	}
-	for (i = 0; i < ARRAY_SIZE(entries); i++) {
-		snprintf(better, NAME_SIZE, "%s%s", entries[i], call + 5);
+	for (i = 0; (prefix = kallsyms_syscall_prefix(i)); i++) {
+		snprintf(better, NAME_SIZE, "%s%s", prefix, call + 5);
 		if (address_of(k, better) == sym->start) {
 			sym->name = better;
 			return;
