@@ -54,7 +54,7 @@ static void look(struct hotplug *h, u64 now, u32 cpu, u64 since)
 	u32 got;
 
 	h->checked = 0; /* it is always time */
-	if (!hotplug_check(h, now)) {
+	if (!hotplug_check(h, now, now + 50)) {
 		assert_int_equal(cpu, ID_NONE);
 		return;
 	}
@@ -116,19 +116,56 @@ static void not_always(void **state)
 	if (h.events >= 0)
 		close(h.events);
 	h.events = -1;
-	hotplug_check(&h, 100);
+	hotplug_check(&h, 100, 150);
 	online("0\n");
 	/* within the same moment it is not looked at again */
-	assert_false(hotplug_check(&h, 200));
+	assert_false(hotplug_check(&h, 200, 250));
 	assert_int_equal(hotplug_away(&h, 1), 0);
 	/* but one that is away may be back at any time, with events that nobody sees */
 	look(&h, 300, ID_NONE, 0);
 	assert_int_equal(hotplug_away(&h, 1), 300);
 	online("0-1\n");
-	assert_true(hotplug_check(&h, 400));
+	assert_true(hotplug_check(&h, 400, 450));
 	assert_true(hotplug_next(&h, &cpu, &since));
 	assert_int_equal(cpu, 1);
 	assert_int_equal(since, 300);
+	hotplug_close(&h);
+}
+
+/* What happens on a CPU that is back, but not for us, is seen by nobody. */
+static void unseen(void **state)
+{
+	struct hotplug h;
+
+	(void)state;
+	online("0-1,3\n");
+	assert_int_equal(hotplug_open(&h, &root, &known, NULL), 0);
+	if (h.events >= 0)
+		close(h.events);
+	h.events = -1;
+	online("0,3\n");
+	look(&h, 100, ID_NONE, 0);
+	look(&h, 200, ID_NONE, 0);
+	assert_int_equal(h.unseen, 0);
+	/* the kernel said that it came and went since */
+	h.away.v[1].back = true;
+	look(&h, 300, ID_NONE, 0);
+	assert_int_equal(h.unseen, 350);
+	look(&h, 400, ID_NONE, 0);
+	assert_int_equal(h.unseen, 350);
+	/* it cannot be opened */
+	online("0-1,3\n");
+	look(&h, 500, 1, 100);
+	assert_int_equal(h.unseen, 350);
+	hotplug_fail(&h, 1, 100);
+	look(&h, 600, ID_NONE, 0);
+	assert_int_equal(h.unseen, 650);
+	h.again = 1;
+	look(&h, 700, 1, 100);
+	assert_int_equal(h.unseen, 750);
+	hotplug_succeed(&h, 1);
+	look(&h, 800, ID_NONE, 0);
+	assert_int_equal(h.unseen, 750);
 	hotplug_close(&h);
 }
 
@@ -155,6 +192,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(come_and_go),
 		cmocka_unit_test(not_always),
+		cmocka_unit_test(unseen),
 		cmocka_unit_test(no_memory),
 	};
 

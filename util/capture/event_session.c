@@ -80,7 +80,22 @@ static bool some_away(const struct hotplug *h)
 	return false;
 }
 
-bool hotplug_check(struct hotplug *h, u64 now)
+/* Threads run again on a CPU that is away for us: one that could not be opened, or that came and went between two looks. */
+static void note_unseen(struct hotplug *h, u64 now)
+{
+	struct hotplug_away *a;
+	u32 cpu;
+
+	for (cpu = 0; cpu < h->away.nr; cpu++) {
+		a = &h->away.v[cpu];
+		if (!a->since || (!a->back && !a->failed))
+			continue;
+		h->unseen = now;
+		a->back = cpus_has(&h->online.online, cpu);
+	}
+}
+
+bool hotplug_check(struct hotplug *h, u64 before, u64 now)
 {
 	u64 clock = clock_ns(CLOCK_MONOTONIC);
 	bool changed = false, online;
@@ -88,7 +103,9 @@ bool hotplug_check(struct hotplug *h, u64 now)
 
 	while (h->events >= 0 && cpus_events_next(h->events, &cpu, &online)) {
 		if (!online)
-			note_offline(h, cpu, now);
+			note_offline(h, cpu, before);
+		else if (hotplug_away(h, cpu))
+			h->away.v[cpu].back = true;
 		changed = true;
 	}
 	if (h->again && clock >= h->again) {
@@ -99,11 +116,13 @@ bool hotplug_check(struct hotplug *h, u64 now)
 		return false;
 	h->checked = clock;
 	h->next = 0;
-	if (cpus_watch_read(&h->online) <= 0 && !changed)
+	changed |= cpus_watch_read(&h->online) > 0;
+	note_unseen(h, now);
+	if (!changed)
 		return false;
 	for (i = 0; i < h->known.nr; i++)
 		if (!cpus_has(&h->online.online, h->known.v[i]))
-			note_offline(h, h->known.v[i], now);
+			note_offline(h, h->known.v[i], before);
 	return true;
 }
 
@@ -119,7 +138,7 @@ void hotplug_fail(struct hotplug *h, u32 cpu, u64 since)
 	h->pause = h->pause ? MIN(h->pause * 2, AGAIN_MAX_NS) : AGAIN_NS;
 	h->again = clock_ns(CLOCK_MONOTONIC) + h->pause;
 	if (a)
-		*a = (struct hotplug_away){since, true};
+		*a = (struct hotplug_away){.since = since, .failed = true};
 }
 
 void hotplug_succeed(struct hotplug *h, u32 cpu)
@@ -154,7 +173,7 @@ bool hotplug_next(struct hotplug *h, u32 *cpu, u64 *since)
 		*cpu = h->online.online.v[h->next++];
 		*since = hotplug_away(h, *cpu);
 		if (*since)
-			h->away.v[*cpu].since = 0;
+			h->away.v[*cpu].since = h->away.v[*cpu].back = 0;
 		else if (cpus_has(&h->known, *cpu) || !add_known_cpu(h, *cpu))
 			continue;
 		return true;
@@ -634,7 +653,7 @@ bool event_session_next_cpu(struct event_session *t, struct loss *loss)
 	u32 cpu;
 
 	/* those that were found before come first; one may have gone since the rings were read before */
-	if (!t->hotplug.looking && !hotplug_check(&t->hotplug, t->round.before))
+	if (!t->hotplug.looking && !hotplug_check(&t->hotplug, t->round.before, t->round.now))
 		return false;
 	t->hotplug.looking = true;
 	while (hotplug_next(&t->hotplug, &cpu, &since)) {

@@ -31,6 +31,7 @@
 struct hotplug_away {
 	u64 since;   /* 0: it is not */
 	bool failed; /* it was back, but its events could not be opened: it counts as away */
+	bool back;   /* the kernel reported its return since */
 };
 
 struct hotplug {
@@ -41,6 +42,7 @@ struct hotplug {
 	VEC(struct hotplug_away) away; /* by CPU */
 	u64 again,
 		pause; /* when those that failed are tried again, CLOCK_MONOTONIC; a longer pause each time */
+	u64 unseen;   /* until then what a CPU did that was back may have been missed, 0: nothing was */
 	u64 checked;  /* CLOCK_MONOTONIC */
 	u32 next;     /* in online: those before it were looked at */
 	bool looking; /* not all of them were, since it was time */
@@ -51,8 +53,8 @@ int hotplug_open(struct hotplug *h, const struct sysroot *root, const struct cpu
 		 struct err *err);
 void hotplug_close(struct hotplug *h);
 
-/* Is it time to look? `now` is what goes for the time at which a CPU is first missed. */
-bool hotplug_check(struct hotplug *h, u64 now);
+/* Is it time to look? `before` is what goes for the time at which a CPU is first missed. */
+bool hotplug_check(struct hotplug *h, u64 before, u64 now);
 
 /*
  * After hotplug_check(): the next CPU that came online, and since when it was away; 0: it is new.

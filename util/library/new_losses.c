@@ -31,6 +31,11 @@ u64 new_losses_until(struct new_losses *n, const struct watching *w, u64 time)
 	if (losses != n->known)
 		until = MAX(until, MAX(time, end_of_losses(w)));
 	n->known = losses;
+	/* that it is lost will be told when the CPU is seen again: too late for what has been paired by then */
+	if (w->live && w->live->event_session.hotplug.unseen != n->unseen) {
+		n->unseen = w->live->event_session.hotplug.unseen;
+		until = MAX(until, n->unseen);
+	}
 	return until;
 }
 

@@ -13,6 +13,7 @@
 
 struct new_losses {
 	u64 known;                 /* before this sample */
+	u64 unseen;                /* likewise: hotplug.unseen */
 	struct losses_ahead ahead; /* of a file */
 };
 
