@@ -111,7 +111,7 @@ static const struct opt opts[] = {
 	OPT_GROUP("What to show"),
 	OPT_STRING(
 		0, "by", "KEY,...", asked.by,
-		"group drops by place, reason, protocol, dev, netns, flow, inner, owner, comm, pid, cpu, kstack, fields, ... (default place,reason,protocol,dev,comm)"),
+		"group drops by place, reason, protocol, dev, netns, flow, inner, owner, saddr, sport, daddr, dport, len, comm, pid, cpu, kstack, fields, ... (default place,reason,protocol,dev,comm)"),
 	OPT_FLAG('g', NULL, asked.stacks,
 		 "also group by the kernel's call chain (same as --by ...,kstack)"),
 	OPT_DURATION(

@@ -187,6 +187,9 @@ like "has a suggestion" "$TMP/err" "did you mean 'place'\?"
 run "$drops" drops --by nosuchkey
 rc_is 1 "an unknown key, live"
 like "has a list" "$TMP/err" "keys are: place, reason, protocol,.*, location"
+like "and what is read from the packet" "$TMP/err" ", saddr, sport, daddr, dport, l4, tcp_flags, len,"
+run "$drops" drops --by srcport
+like "which has suggestions" "$TMP/err" "did you mean 'sport'\?"
 run "$drops" drops -i "$f" --by reason,reason
 rc_is 1 "a key twice"
 run "$drops" drops -i "$f" --by netns

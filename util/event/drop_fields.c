@@ -85,6 +85,16 @@ void drop_fields_names(struct buf *out)
 	}
 }
 
+void drop_fields_suggest(struct text_suggest *s)
+{
+	const char *const *n;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(items); i++)
+		for (n = items[i].names; *n; n++)
+			text_suggest_add(s, *n);
+}
+
 void drop_fields_ask_filter(u32 *asked, const char *filter)
 {
 	const char *s = filter, *end;

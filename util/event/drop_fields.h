@@ -18,6 +18,7 @@
 #ifndef EVENT_DROP_FIELDS_H
 #define EVENT_DROP_FIELDS_H
 
+#include "util/base/text.h"
 #include "util/event/ev_env.h"
 #include "util/tracepoint/tp_format.h"
 
@@ -32,6 +33,8 @@ void drop_fields_ask_filter(u32 *asked, const char *filter);
 void drop_fields_ask_packet(u32 *asked);
 /* Append the names of all of them, but for the packet's bytes: "dev, ifindex". */
 void drop_fields_names(struct buf *out);
+/* Let a mistyped word have been one of them. */
+void drop_fields_suggest(struct text_suggest *s);
 /* Append the event as it is typed. -ENOENT: this kernel has no such tracepoint. */
 int drop_fields_event(struct ev_env *env, u32 asked, struct buf *out, struct err *err);
 /* The format of the kernel's own; NULL and the reason. The caller frees it. */

@@ -308,13 +308,13 @@ static int untold(const struct drops_table *t, const struct drops_key *key, stru
 }
 
 /* Is it a key of drops, or among the fields ", a, b"? */
-static bool is_listed(const struct buf *fields, const char *name)
+static bool is_listed(const struct buf *fields, const char *name, size_t len)
 {
-	size_t len = strlen(name), i;
 	const char *at;
+	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(known); i++)
-		if (!strcmp(known[i].name, name))
+		if (strlen(known[i].name) == len && !memcmp(known[i].name, name, len))
 			return true;
 	for (at = fields->data; at && at < fields->data + fields->len; at += strcspn(at, ",")) {
 		at += strlen(", ");
@@ -322,6 +322,29 @@ static bool is_listed(const struct buf *fields, const char *name)
 			return true;
 	}
 	return false;
+}
+
+static void list_field(struct buf *fields, const char *name, size_t len)
+{
+	if (is_listed(fields, name, len))
+		return;
+	buf_adds(fields, ", ");
+	buf_add(fields, name, len);
+}
+
+/* What a program reads from the packet, where one does. */
+static void list_packet_fields(struct buf *fields)
+{
+	struct buf names = {0};
+	const char *at;
+	size_t len;
+
+	drop_fields_names(&names);
+	for (at = buf_str(&names); *at; at += len + strspn(at + len, ", ")) {
+		len = strcspn(at, ",");
+		list_field(fields, at, len);
+	}
+	buf_free(&names);
 }
 
 static int unknown(const struct drops_table *t, const struct drops_key *key, struct err *err)
@@ -339,15 +362,18 @@ static int unknown(const struct drops_table *t, const struct drops_key *key, str
 	text_suggest_init(&suggest, word);
 	for (i = 0; i < ARRAY_SIZE(known); i++)
 		text_suggest_add(&suggest, known[i].name);
+	drop_fields_suggest(&suggest);
 	sample_keys_suggest(&suggest, false);
 	for (e = 0; e < t->events.nr; e++) {
 		f = t->events.v[e].part == DROPS_NEITHER ? NULL : t->session->formats[e];
 		for (i = 0; f && i < f->nr_fields; i++) {
 			text_suggest_add(&suggest, f->fields[i].name);
-			if (!f->fields[i].is_common && !is_listed(&fields, f->fields[i].name))
-				buf_addf(&fields, ", %s", f->fields[i].name);
+			if (!f->fields[i].is_common)
+				list_field(&fields, f->fields[i].name, strlen(f->fields[i].name));
 		}
 	}
+	if (t->live && !t->event)
+		list_packet_fields(&fields);
 	err_set(err, EINVAL, "there is no key '%s', and the drops have no such field", word);
 	if (suggest.best)
 		err_hint(err, "did you mean '%s'?", suggest.best);
