@@ -8,6 +8,7 @@
 
 #include "perf-lite/run.h"
 #include "util/base/clock.h"
+#include "util/event/ev_expr.h"
 #include "util/event/ev_probe.h"
 #include "util/format/count_text.h"
 
@@ -385,6 +386,46 @@ static bool nothing_since(const struct counting *c, u64 end)
 	       watching_lost(c->w) == c->lost && end < c->from + c->q->interval_ns / 100;
 }
 
+/* A string of the caller of a system call, of which the tracepoint has the address alone; NULL: the key is none. */
+static const struct tp_field *string_address(const struct session *s, const struct sample_key *key,
+					     const char **event)
+{
+	static const char calls[] = "syscalls:sys_enter_";
+	const struct event_set *events = &s->source->recording->events;
+	const struct tp_field *field;
+	u32 e;
+
+	if (key->kind != KEY_FIELD || key->function)
+		return NULL;
+	for (e = 0; e < events->events.nr; e++) {
+		*event = events->events.v[e].name;
+		field = s->formats[e] ? tp_format_field(s->formats[e], key->field) : NULL;
+		if (field && field->is_pointer && strstr(field->type, "char") &&
+		    !strncmp(*event, calls, sizeof(calls) - 1) &&
+		    (!key->event || event_set_is_named(*event, key->event)))
+			return field;
+	}
+	return NULL;
+}
+
+/* Rows of addresses that were to be names. */
+static void note_addresses(struct counting *c)
+{
+	const struct session *s = c->w->in.s;
+	const struct tp_field *field = NULL;
+	const char *event = NULL;
+	u32 i;
+
+	if (c->q->form != COUNT_FORM_TEXT ||
+	    (c->live && ev_expr_allowed(&c->w->what.env, c->w->what.all_cpus, NULL)))
+		return;
+	for (i = 0; i < c->q->keys.nr && !field; i++)
+		field = string_address(s, &c->q->keys.v[i], &event);
+	if (field)
+		buf_addf(&c->w->notes, "%s is an address; its text%s: -e '%s(str(%s))'\n",
+			 field->name, c->live ? "" : ", if recorded so", event, field->name);
+}
+
 /* What was counted is printed even if the rest could not be read. */
 static int finish(struct counting *c, int ret, struct err *err)
 {
@@ -398,6 +439,9 @@ static int finish(struct counting *c, int ret, struct err *err)
 		put_ret = put(c, end, false, ret ? &second : err);
 	if (!put_ret)
 		put_ret = count_output_end(&c->output, ret ? &second : err);
+	if (!put_ret)
+		note_addresses(c);
+	run_put_notes(&c->w->notes, c->q->w.in.quiet);
 	code = watching_verdict(c->w, NULL, ret || put_ret ? &second : err);
 	return ret || put_ret ? CMD_PARTIAL : code;
 }

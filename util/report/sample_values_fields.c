@@ -128,8 +128,25 @@ static const char *begun_field(const struct sample_values *v, const char *word)
 	return NULL;
 }
 
+/* A system call of which there is a descriptor, where its file was meant; NULL: neither. */
+static const char *call_with_descriptor(const struct sample_values *v, const char *word)
+{
+	static const char calls[] = "syscalls:sys_enter_";
+	const char *part = last_part(word);
+	u32 e;
+
+	if (strcmp(part, "path") != 0 && strcmp(part, "file") != 0)
+		return NULL;
+	for (e = 0; e < nr_events(v); e++)
+		if (!strncmp(event_at(v, e)->name, calls, sizeof(calls) - 1) &&
+		    sample_values_find_field(v, e, NULL, "fd"))
+			return event_at(v, e)->name;
+	return NULL;
+}
+
 static int no_such_key(const struct sample_values *v, const char *word, bool perf, struct err *err)
 {
+	const char *call = call_with_descriptor(v, word);
 	struct text_suggest suggest, field;
 	struct buf keys = {0}, fields = {0};
 
@@ -144,7 +161,9 @@ static int no_such_key(const struct sample_values *v, const char *word, bool per
 		suggest.best = begun_field(v, word);
 	err_set(err, EINVAL, "there is no key '%s', and no event%s%s has such a field", word,
 		v->options.fields_of ? " " : "", v->options.fields_of ? v->options.whose : "");
-	if (suggest.best)
+	if (call)
+		err_hint(err, "the path of fd is a field of: -e '%s(path(fd))'", call);
+	else if (suggest.best)
 		err_hint(err, "did you mean '%s'?", suggest.best);
 	else
 		err_hint(err, "%s: %s%s%s", perf ? "there are" : "keys are", buf_str(&keys),
