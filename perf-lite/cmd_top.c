@@ -11,6 +11,7 @@
 #include "perf-lite/top.h"
 #include "util/base/clock.h"
 #include "util/cli/screen.h"
+#include "util/cli/terminal.h"
 
 #define ROUND_NS 100000000ull
 /* Nobody looks at an empty terminal for a whole interval. */
@@ -84,6 +85,7 @@ static int show(struct tables *b, u64 to, struct err *err)
 		rows = screen_rows(&b->screen);
 		r->max_rows = rows > OTHER_LINES + 1 ? rows - OTHER_LINES - 1 : 1;
 	}
+	r->fit = terminal_columns(STDOUT_FILENO);
 	ret = report_tables_put(r, &b->count, &b->body, err);
 	if (ret)
 		return ret;

@@ -140,6 +140,7 @@ static int put_text(struct count_output *o, const struct count_view *v, u32 heig
 		.nr_quantiles = o->q->nr_quantiles,
 		.heading = o->heading.len ? buf_str(&o->heading) : NULL,
 		.height = height,
+		.fit = terminal_columns(STDOUT_FILENO),
 		.with_sum = o->q->sum,
 		.sums = o->sums,
 		.durations = o->durations,

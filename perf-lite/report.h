@@ -45,6 +45,7 @@ struct report {
 	const char *separator;
 	unsigned int colour; /* enum colour_when */
 	struct report_widths widths;
+	u32 fit; /* of tables: columns of the terminal that names are shortened for, 0: they are not */
 };
 
 /*

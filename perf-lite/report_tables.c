@@ -253,6 +253,7 @@ static void set_forms(struct making *m)
 			    terminal_colour(wanted, COLOUR_OFF)},
 		.separator = r->separator,
 		.widths = r->widths.v,
+		.fit = r->fit,
 		.nr_widths = r->how.hierarchy ? 0 : r->widths.nr, /* as perf */
 		.times = r->in.times,
 		.percent_limit = r->percent_limit,

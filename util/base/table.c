@@ -133,6 +133,31 @@ void table_shorten(struct table *t, u32 lines)
 	t->lines.nr = MIN(t->lines.nr, lines);
 }
 
+#define NARROWEST 16 /* column of names that are shortened */
+
+/* Take from the widest columns of names what lines are too long by. */
+static void shrink(struct table *t)
+{
+	struct table_column *c, *widest;
+	size_t total = 0;
+	u32 k;
+
+	for (k = 0; k < t->columns.nr; k++)
+		total += t->columns.v[k].width ? t->columns.v[k].width + t->columns.v[k].gap : 0;
+	for (; total > t->fit; total--) {
+		widest = NULL;
+		for (k = 0; k < t->columns.nr; k++) {
+			c = &t->columns.v[k];
+			if (!c->right && c->width > MAX(c->min, (u32)NARROWEST) &&
+			    (!widest || c->width > widest->width))
+				widest = c;
+		}
+		if (!widest)
+			return;
+		widest->width--;
+	}
+}
+
 static void find_widths(struct table *t)
 {
 	const struct table_line *l;
@@ -145,7 +170,7 @@ static void find_widths(struct table *t)
 		c = &t->columns.v[k];
 		c->width = c->min;
 		if (!c->max)
-			c->max = TABLE_WIDEST;
+			c->max = t->fit && !c->right ? t->fit : TABLE_WIDEST;
 	}
 	for (i = 0; i < t->lines.nr; i++) {
 		l = &t->lines.v[i];
@@ -155,6 +180,8 @@ static void find_widths(struct table *t)
 			c->width = MAX(c->width, (u32)MIN(text_width(s, len), c->max));
 		}
 	}
+	if (t->fit)
+		shrink(t);
 }
 
 /* How much of a line a screen has room for. */
@@ -196,7 +223,10 @@ static size_t join_cells(const struct table *t, const struct table_line *l, stru
 		pending += c->right ? pad : 0;
 		if (len) {
 			buf_pad(line, ' ', pending);
-			buf_add(line, s, len);
+			if (t->fit && !c->right && c != &beyond)
+				text_shorten(line, s, len, MAX(c->width, (u32)NARROWEST));
+			else
+				buf_add(line, s, len);
 			pending = 0;
 		}
 		pending += c->right ? 0 : pad;

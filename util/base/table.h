@@ -12,7 +12,7 @@
  * A zero-initialised struct table is empty and ready. The title is a row like any other. Widths are counted in
  * columns of a terminal (text_width()); cells hold no newlines and no control bytes. Lines end without blanks, and a
  * column without any text takes no room. A cell wider than its column's most moves the rest of its own line, not of
- * all: names are as long as those who write programs make them.
+ * all: names are as long as those who write programs make them. On a terminal (`fit`), such names are shortened in the middle.
  */
 #ifndef BASE_TABLE_H
 #define BASE_TABLE_H
@@ -36,7 +36,8 @@ struct table {
 	VEC(struct table_column) columns;
 	VEC(struct table_line) lines;
 	VEC(size_t) starts; /* bytes of `text` where cells begin, and lines between rows */
-	struct buf text;    /* `failed`: memory ran out, which table_put() passes on */
+	u32 fit; /* where to shorten names, so that lines have so many columns; 0: nowhere */
+	struct buf text; /* `failed`: memory ran out, which table_put() passes on */
 };
 
 void table_column(struct table *t, const struct table_column *c);

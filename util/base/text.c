@@ -246,6 +246,24 @@ unsigned int text_distance(const char *a, const char *b, unsigned int limit)
 	return MIN(row[la % 3][lb], limit + 1);
 }
 
+void text_shorten(struct buf *b, const char *name, size_t len, size_t columns)
+{
+	static const char dots[] = "...";
+	const size_t tail = columns / 3, head = columns - tail;
+	size_t from = len, at = len;
+
+	if (text_width(name, len) <= columns) {
+		buf_add(b, name, len);
+		return;
+	}
+	buf_add(b, name, text_fit(name, len, head > 3 ? head - 3 : 0));
+	buf_adds(b, dots);
+	while (at-- && text_width(name + at, len - at) <= tail)
+		if ((name[at] & 0xc0) != 0x80)
+			from = at;
+	buf_add(b, name + from, len - from);
+}
+
 void text_suggest_init(struct text_suggest *s, const char *word)
 {
 	size_t len = strlen(word);

@@ -28,6 +28,8 @@ unsigned int text_utf8_len(const char *s, size_t left);
 size_t text_width(const char *s, size_t len);
 /* The bytes of the characters that so many columns have room for. */
 size_t text_fit(const char *s, size_t len, size_t columns);
+/* Append a name in so many columns at most: of a long one, such as a template's, both ends. */
+void text_shorten(struct buf *b, const char *name, size_t len, size_t columns);
 /* Of `len` bytes, how many to keep if no more than `max` can be: no character of UTF-8 is cut in two. */
 size_t text_cut(const char *s, size_t len, size_t max);
 /* Append sorted numbers as the kernel writes sets of CPUs: "0-3,8". */

@@ -268,8 +268,18 @@ size_t terminal_width(int fd)
 
 	if (!isatty(fd))
 		return SIZE_MAX;
-	return !ioctl(fd, TIOCGWINSZ, &ws) && ws.ws_col && ws.ws_col < TERMINAL_WIDTH_MAX ? ws.ws_col
-										  : TERMINAL_WIDTH_MAX;
+	return !ioctl(fd, TIOCGWINSZ, &ws) && ws.ws_col && ws.ws_col < TERMINAL_WIDTH_MAX
+		       ? ws.ws_col
+		       : TERMINAL_WIDTH_MAX;
+}
+
+u32 terminal_columns(int fd)
+{
+	struct winsize ws = {0};
+
+	if (!isatty(fd))
+		return 0;
+	return !ioctl(fd, TIOCGWINSZ, &ws) && ws.ws_col ? ws.ws_col : 80;
 }
 
 void terminal_wrap(struct buf *out, const char *text, size_t column, size_t indent, size_t width)

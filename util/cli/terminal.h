@@ -87,6 +87,8 @@ void progress_end(struct progress *p);
 
 /* The width for text on `fd`: its terminal's, at most TERMINAL_WIDTH_MAX; SIZE_MAX if it is no terminal. */
 size_t terminal_width(int fd);
+/* How many columns the terminal has that `fd` is, 80 if it does not say; 0: it is none. */
+u32 terminal_columns(int fd);
 
 /*
  * Append the words of `text`, broken at blanks into lines of `width`; the first begins at `column`, where the line is now,

@@ -90,9 +90,6 @@ struct brief {
 	struct brief_lines *lines; /* that were chosen */
 };
 
-/* Append a name in so many columns at most: of a long one, such as a template's, both ends. */
-void brief_name(struct buf *out, const char *name, u32 columns);
-
 int brief_choose(struct brief *b, u64 lines, struct err *err);
 /* No more than the lines chosen, each of BRIEF_COLUMNS at most. */
 void brief_text(const struct brief *b, struct buf *out);

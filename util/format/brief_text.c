@@ -36,21 +36,9 @@ static void put_cut(struct buf *out, const char *text, u32 max)
 	buf_adds(out, NO_MORE);
 }
 
-void brief_name(struct buf *out, const char *name, u32 columns)
+static void put_name(struct buf *out, const char *name, u32 columns)
 {
-	const size_t len = strlen(name);
-	const u32 tail = columns / 3;
-	size_t from = len, at = len;
-
-	if (text_width(name, len) <= columns) {
-		buf_add(out, name, len);
-		return;
-	}
-	put_cut(out, name, columns - tail);
-	while (at-- && text_width(name + at, len - at) <= tail)
-		if ((name[at] & 0xc0) != 0x80)
-			from = at;
-	buf_add(out, name + from, len - from);
+	text_shorten(out, name, strlen(name), columns);
 }
 
 /* "12345", "1.23 M" */
@@ -188,7 +176,7 @@ static void put_values(const struct brief_list *l, struct buf *out)
 	for (i = 0; i < l->v.nr; i++) {
 		buf_clear(&one);
 		buf_addf(&one, "%s%.1f%% ", i ? ", " : "", l->v.v[i].percent);
-		brief_name(&one, *l->v.v[i].name ? l->v.v[i].name : "''", 60);
+		put_name(&one, *l->v.v[i].name ? l->v.v[i].name : "''", 60);
 		if (i && (used + width_of(buf_str(&one)) > room || l->v.v[i].percent < NO_PERCENT))
 			break;
 		used += width_of(buf_str(&one));
@@ -205,7 +193,7 @@ static void put_step(const struct brief_list *l, u32 i, struct buf *out)
 {
 	const struct brief_row *r = &l->v.v[i], *before = i ? r - 1 : NULL;
 
-	brief_name(out, r->name, 40);
+	put_name(out, r->name, 40);
 	if (before && before->percent - r->percent < 0.5 && i + 1 < l->v.nr)
 		return;
 	buf_addc(out, ' ');
@@ -254,7 +242,7 @@ static void put_function(const struct brief_row *r, u32 width, struct buf *out)
 
 	buf_addf(out, "%5.1f%%  ", r->percent);
 	from = out->len;
-	brief_name(out, r->name, width);
+	put_name(out, r->name, width);
 	if (!r->file || out->failed)
 		return;
 	buf_pad(out, ' ', width - MIN(width, text_width(out->data + from, out->len - from)) + 2);

@@ -476,6 +476,7 @@ static void put_table(struct counts_text *t, struct buf *out)
 		buf_adds(out, t->text->heading);
 		buf_addc(out, '\n');
 	}
+	t->table.fit = t->text->fit;
 	table_put(&t->table, t->text->width, out);
 	buf_add(out, buf_str(&limits), limits.len);
 	buf_adds(out, notes);

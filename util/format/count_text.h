@@ -42,6 +42,7 @@ struct count_text {
 	const char *heading; /* a line above the table, without newline; NULL: none */
 	const char *notes;   /* lines below it, each with its newline; NULL: none */
 	u32 width; /* columns of the terminal, at which lines of the table end; 0: they are not cut */
+	u32 fit;   /* columns of the terminal, for which names are shortened; 0: they are not */
 	u32 height; /* lines of it: of rows that do not fit, the number is shown; 0: all are shown */
 	const struct count_parts *parts; /* such as are 0 in all rows are left out; NULL: none */
 	bool with_sum; /* the sum, the least and the greatest, also beside quantiles and a histogram */

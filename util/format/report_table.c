@@ -19,7 +19,8 @@
 #define WIDTH_BLOCKED     10
 #define WIDTH_UNRESOLVED  16
 #define WIDTH_TRANSACTION 32
-#define WIDTH_THREAD      8 /* "  20290:" */
+#define NARROWEST         16 /* of names that are shortened */
+#define WIDTH_THREAD      8  /* "  20290:" */
 
 #define SHARE_HIGH   5.0
 #define SHARE_MIDDLE 0.5
@@ -147,7 +148,7 @@ static size_t room_for(const struct report_table *t, const struct buf *cell)
 {
 	const size_t width = width_of(t, buf_str(cell), cell->len);
 
-	return t->t->byte_widths ? width : MIN(width, TABLE_WIDEST);
+	return t->t->byte_widths ? width : MIN(width, t->t->fit ? t->t->fit : TABLE_WIDEST);
 }
 
 /* The bytes of so many columns. */
@@ -195,6 +196,43 @@ static void measure(struct report_table *t, u32 column, bool unresolved)
 	}
 }
 
+/* Fields and numbers are right-aligned in their columns. */
+static bool is_right(enum sample_key_kind kind)
+{
+	return sample_key_is_number(kind) || kind == KEY_FIELD || kind == KEY_SOCKET ||
+	       kind == KEY_SYMBOL_SIZE || kind == KEY_DSO_SIZE;
+}
+
+/* Names that a terminal has no room for. */
+static bool is_shortened(const struct report_table *t, const struct report_table_column *c)
+{
+	return t->t->fit && !c->fixed && !t->t->separator && c->c->key != ID_NONE &&
+	       !is_right(c->c->kind);
+}
+
+/* Take from the widest columns of names what rows are too long by. */
+static void shrink(struct report_table *t)
+{
+	struct report_table_column *c, *widest;
+	size_t total = 0;
+	u32 i;
+
+	for (i = 0; i < t->nr; i++)
+		total += t->columns[i].width + 2;
+	for (; total > t->t->fit; total--) {
+		widest = NULL;
+		for (i = 0; i < t->nr; i++) {
+			c = &t->columns[i];
+			if (is_shortened(t, c) && c->width > NARROWEST &&
+			    (!widest || c->width > widest->width))
+				widest = c;
+		}
+		if (!widest)
+			return;
+		widest->width--;
+	}
+}
+
 const char *report_table_title(const struct report_table *t, u32 column)
 {
 	return report_keys_title(t->v->keys, t->columns[column].c);
@@ -237,6 +275,8 @@ bool report_table_init(struct report_table *t, struct report_text *text,
 		else
 			measure(t, i, unresolved);
 	}
+	if (text->fit)
+		shrink(t);
 	return true;
 }
 
@@ -245,13 +285,6 @@ void report_table_free(struct report_table *t)
 	t->out->failed |= t->t->cell.failed;
 	buf_free(&t->t->cell);
 	free(t->columns);
-}
-
-/* Fields and numbers are right-aligned in their columns. */
-static bool is_right(enum sample_key_kind kind)
-{
-	return sample_key_is_number(kind) || kind == KEY_FIELD || kind == KEY_SOCKET ||
-	       kind == KEY_SYMBOL_SIZE || kind == KEY_DSO_SIZE;
 }
 
 static void put_separated(const struct report_text *t, const char *s, size_t len, struct buf *out)
@@ -275,8 +308,18 @@ static bool is_last_bare(enum sample_key_kind kind)
 void report_table_cell(const struct report_table *t, const struct report_entry *e, u32 i,
 		       struct buf *cell)
 {
+	struct buf whole = {0};
+
 	buf_clear(cell);
 	put_cell(t->v, e, t->columns[i].c, cell);
+	if (!is_shortened(t, &t->columns[i]) ||
+	    width_of(t, buf_str(cell), cell->len) <= t->columns[i].width)
+		return;
+	buf_add(&whole, cell->data, cell->len);
+	buf_clear(cell);
+	text_shorten(cell, buf_str(&whole), whole.len, t->columns[i].width);
+	cell->failed |= whole.failed;
+	buf_free(&whole);
 }
 
 /*

@@ -39,6 +39,7 @@ struct report_text {
 	const char *separator;              /* NULL: two blanks */
 	const u32 *widths;                  /* of columns, 0: as needed */
 	u32 nr_widths;
+	u32 fit; /* where to shorten names, so that rows have so many columns; 0: nowhere */
 	const char *times;    /* --time, NULL: not given */
 	double percent_limit; /* rows with less are left out */
 	bool no_titles;       /* nothing but rows */

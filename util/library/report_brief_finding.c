@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/base/text.h"
+
 #define NAME_COLUMNS 48
 #define HALF         50.0
 #define IDLE_MIN     5.0 /* percent that are worth a word */
@@ -23,6 +25,11 @@ static const struct brief_row *half_of_all(const struct brief_event *e)
 	return found;
 }
 
+static void put_name(struct buf *out, const char *name)
+{
+	text_shorten(out, name, strlen(name), NAME_COLUMNS);
+}
+
 static void put_share(struct buf *out, const char *between, double share, const char *of)
 {
 	buf_addf(out, "%s%.1f%% %s ", out->len ? between : "", share, of);
@@ -35,7 +42,7 @@ static void put_below(const struct brief_event *e, struct buf *out)
 	if (!half)
 		return;
 	put_share(out, "; ", half->percent, "in and below");
-	brief_name(out, half->name, NAME_COLUMNS);
+	put_name(out, half->name);
 }
 
 static void put_busiest(const struct brief_event *e, struct buf *out)
@@ -62,7 +69,7 @@ static void put_fields(const struct brief_event *e, struct buf *out)
 		l = &e->fields[i];
 		put_share(out, "; ", l->v.v[0].percent, "with");
 		buf_addf(out, "%s ", l->name);
-		brief_name(out, *l->v.v[0].name ? l->v.v[0].name : "''", NAME_COLUMNS);
+		put_name(out, *l->v.v[0].name ? l->v.v[0].name : "''");
 	}
 }
 
@@ -74,7 +81,7 @@ static void put_self(const struct brief_event *e, struct buf *out)
 		return;
 	r = e->self.v.v;
 	put_share(out, "; ", r->percent, "in");
-	brief_name(out, r->name, NAME_COLUMNS);
+	put_name(out, r->name);
 	if (r->file && !strstr(r->name, r->file))
 		buf_addf(out, " (%s)", r->file);
 }
