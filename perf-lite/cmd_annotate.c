@@ -261,13 +261,60 @@ static int put_event(struct making *m, u32 event, struct err *err)
 	return ret;
 }
 
+/* The function whose name ends with "::" and the word: "process" of "company::X<long>::process"; *nr: how many there are. */
+static const char *ends_with(const struct symboliser *r, const char *word, u32 *nr)
+{
+	const char *symbol, *found = NULL;
+	size_t len = strlen(word), at;
+	u32 i;
+
+	for (i = 0, *nr = 0; i < r->frames.nr; i++) {
+		symbol = r->frames.v[i].symbol;
+		at = symbol ? strlen(symbol) : 0;
+		if (at < len + 2 || strcmp(symbol + at - len, word) != 0 ||
+		    memcmp(symbol + at - len - 2, "::", 2) != 0 ||
+		    (found && !strcmp(symbol, found)))
+			continue;
+		found = found ? found : symbol;
+		++*nr;
+	}
+	return found;
+}
+
+static void hint_function(const struct annotate *c, const char *word, struct err *err)
+{
+	const struct symboliser *r = c->in.s->symboliser;
+	struct text_suggest suggest;
+	struct buf pattern = {0}, name = {0};
+	const char *ends;
+	u32 i, nr;
+
+	text_suggest_init(&suggest, word);
+	for (i = 0; i < r->frames.nr; i++)
+		if (r->frames.v[i].symbol)
+			text_suggest_add(&suggest, r->frames.v[i].symbol);
+	ends = ends_with(r, word, &nr);
+	if (ends) {
+		buf_addf(&pattern, "*::%s", word);
+		text_shorten(&name, ends, strlen(ends), 200);
+		err_hint(err, "did you mean %s? It matches %s%s", TEXT_SHELL(buf_str(&pattern)),
+			 buf_str(&name), nr > 1 ? " and others" : "");
+	} else if (suggest.best) {
+		err_hint(err, "did you mean %s?", TEXT_SHELL(suggest.best));
+	} else if (!access(word, F_OK)) {
+		err_hint(err, "to read a file: perf-lite annotate -i %s", TEXT_SHELL(word));
+	} else {
+		err_hint(err, "what has samples: perf-lite report -s dso,sym -i %s",
+			 TEXT_SHELL(c->in.session.path));
+	}
+	buf_free(&pattern);
+	buf_free(&name);
+}
+
 /* Nothing has samples: names like those that were asked for, if there are such. */
 static int none_found(struct making *m, struct err *err)
 {
 	const struct annotate *c = m->c;
-	const struct symboliser *r = c->in.s->symboliser;
-	struct text_suggest suggest;
-	u32 i;
 
 	if (reading_is_empty(&c->in)) {
 		err_set(err, ENODATA, "%s has no samples", c->in.session.path);
@@ -280,19 +327,8 @@ static int none_found(struct making *m, struct err *err)
 			 TEXT_SHELL(c->in.session.path));
 		return -ENODATA;
 	}
-	text_suggest_init(&suggest, c->places.symbols.v[0]);
-	for (i = 0; i < r->frames.nr; i++)
-		if (r->frames.v[i].symbol)
-			text_suggest_add(&suggest, r->frames.v[i].symbol);
 	err_set(err, ENODATA, "no sample is in a function '%s'", c->places.symbols.v[0]);
-	if (suggest.best)
-		err_hint(err, "did you mean %s?", TEXT_SHELL(suggest.best));
-	else if (!access(c->places.symbols.v[0], F_OK))
-		err_hint(err, "to read a file: perf-lite annotate -i %s",
-			 TEXT_SHELL(c->places.symbols.v[0]));
-	else
-		err_hint(err, "what has samples: perf-lite report -s dso,sym -i %s",
-			 TEXT_SHELL(c->in.session.path));
+	hint_function(c, c->places.symbols.v[0], err);
 	return -ENODATA;
 }
 

@@ -239,7 +239,7 @@ static const char *only_name(const struct name_list *a, const struct name_list *
 {
 	const struct name_list *l = a->nr ? a : b;
 
-	return l->nr == 1 && !l->except ? l->v[0] : NULL;
+	return l->nr == 1 && !l->except && !name_list_is_pattern(l->v[0]) ? l->v[0] : NULL;
 }
 
 static void set_forms(struct making *m)

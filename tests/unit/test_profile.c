@@ -193,6 +193,41 @@ static void names_with_commas(void **state)
 	LIST("\\,", ",");
 }
 
+static bool is_matched(const char *text, const char *name)
+{
+	const char *names[] = {text};
+	const struct name_list l = {.v = names, .nr = 1};
+
+	return name_list_matches(&l, name);
+}
+
+/* Functions by patterns; the star of a type is none. */
+static void patterns(void **state)
+{
+	(void)state;
+	assert_true(is_matched("main", "main"));
+	assert_false(is_matched("main", "main2"));
+	assert_true(is_matched("*process", "company::X<long>::process"));
+	assert_false(is_matched("*process", "company::X<long>::processed"));
+	assert_true(is_matched("*process*", "company::X<long>::processed"));
+	assert_true(is_matched("X<*>::pro?ess", "X<int, A<char>>::process"));
+	assert_true(is_matched("do_*_64*", "do_sys_call_64"));
+	assert_false(is_matched("do_*_64", "do_sys_call_64x"));
+	assert_false(is_matched("?", ""));
+	assert_true(is_matched("**", ""));
+	assert_true(is_matched("f(char*)", "f(char*)"));
+	assert_false(is_matched("f(char*)", "f(char, int)"));
+	assert_false(is_matched("f(char const *, int)", "f(char const x, int)"));
+	assert_false(is_matched("f(char**)", "f(char, int)"));
+	assert_false(is_matched("A<B<int>*>::f", "A<B<int>, C>::f"));
+	assert_true(is_matched("f(*)", "f(char*, int)"));
+	assert_true(is_matched("A::operator*", "A::operator*"));
+	assert_false(is_matched("A::operator*", "A::operator+"));
+	assert_true(is_matched("A::operator[]", "A::operator[]"));
+	assert_false(name_list_is_pattern("A::operator*"));
+	assert_true(name_list_is_pattern("A::*"));
+}
+
 /* Of a machine that is not known, every address above is a return address. */
 static void unknown_machine(void **state)
 {
@@ -413,6 +448,7 @@ int main(void)
 		cmocka_unit_test(markers),
 		cmocka_unit_test(stops),
 		cmocka_unit_test(names_with_commas),
+		cmocka_unit_test(patterns),
 		cmocka_unit_test(cuts),
 		cmocka_unit_test(many_frames),
 		cmocka_unit_test(bind_in_any_order),

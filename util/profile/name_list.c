@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/profile/name_list.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -117,6 +118,71 @@ bool name_list_has(const struct name_list *l, const char *name)
 
 	for (i = 0; i < l->nr; i++)
 		if (!strcmp(l->v[i], name))
+			return true;
+	return false;
+}
+
+/* Does text[at] stand for other text? */
+static bool is_wild(const char *text, size_t at)
+{
+	static const char operator[] = "operator";
+	const size_t len = sizeof(operator) - 1;
+	size_t from = at, to = at + 1;
+
+	if (text[at] != '*')
+		return text[at] == '?';
+	while (from && strchr("*& ", text[from - 1]))
+		from--;
+	while (text[to] == '*' || text[to] == '&' || text[to] == ' ')
+		to++;
+	if (from >= len && !memcmp(text + from - len, operator, len))
+		return false;
+	/* behind a type, in a pair of brackets */
+	return !from || !(isalnum((u8)text[from - 1]) || strchr("_>", text[from - 1])) ||
+	       !text[to] || !strchr("),>", text[to]);
+}
+
+static bool matches(const char *pattern, const char *name)
+{
+	size_t p = 0, n = 0, star = 0, behind = 0;
+	bool any = false;
+
+	while (name[n]) {
+		if (pattern[p] == '*' && is_wild(pattern, p)) {
+			any = true;
+			star = ++p;
+			behind = n;
+		} else if (pattern[p] && (pattern[p] == name[n] || is_wild(pattern, p))) {
+			p++;
+			n++;
+		} else if (any) {
+			p = star;
+			n = ++behind;
+		} else {
+			return false;
+		}
+	}
+	while (pattern[p] == '*' && is_wild(pattern, p))
+		p++;
+	return !pattern[p];
+}
+
+bool name_list_is_pattern(const char *text)
+{
+	size_t at;
+
+	for (at = 0; text[at]; at++)
+		if (is_wild(text, at))
+			return true;
+	return false;
+}
+
+bool name_list_matches(const struct name_list *l, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < l->nr; i++)
+		if (!strcmp(l->v[i], name) || (strpbrk(l->v[i], "*?") && matches(l->v[i], name)))
 			return true;
 	return false;
 }

@@ -30,7 +30,7 @@ static bool symbol_listed(const struct name_list *l, const struct frame *f)
 
 	if (!f->symbol)
 		return false;
-	if (name_list_has(l, f->symbol))
+	if (name_list_matches(l, f->symbol))
 		return true;
 	for (i = 0; i < l->nr; i++)
 		if (!strncmp(l->v[i], "0x", 2) && num_u64(l->v[i], &addr) &&
@@ -78,7 +78,7 @@ int place_filter_look(const struct place_filter *f, struct symboliser *r,
 	frame = &r->frames.v[id];
 	if (f->symbols.nr && symbol_listed(&f->symbols, frame) == f->symbols.except)
 		return 0;
-	if (f->idle.nr && symbol_listed(&f->idle, frame))
+	if (f->idle.nr && frame->symbol && name_list_has(&f->idle, frame->symbol))
 		return 0;
 	return !f->dsos.nr || dso_listed(&f->dsos, r, frame) != f->dsos.except;
 }

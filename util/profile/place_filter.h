@@ -9,7 +9,7 @@
 #include "util/profile/session.h"
 
 struct place_filter {
-	struct name_list symbols; /* names, or addresses of functions: 0x401130 */
+	struct name_list symbols; /* names, patterns, or addresses of functions: 0x401130 */
 	struct name_list dsos;    /* paths, or their last part; an empty list is no condition */
 	struct name_list idle;    /* functions in which it must not have been taken */
 };
