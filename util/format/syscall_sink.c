@@ -803,7 +803,7 @@ static bool has_partner(const struct syscall_sink *k, const struct syscall_layou
 
 static int make_filter(struct syscall_sink *k, struct err *err)
 {
-	struct syscall_names names = {.table = k->table};
+	struct syscall_names names = {.table = k->table, .arm = k->arm};
 	VEC(const char *) more = {0};
 	const char **name;
 	u32 i;

@@ -10,6 +10,7 @@
 #include "util/base/buf.h"
 #include "util/base/err.h"
 #include "util/tracepoint/tp_field.h"
+#include "util/tracepoint/tp_names.h"
 
 /*
  * syscall_names.c: what the arguments of system calls are, and the names of their values.
@@ -124,6 +125,8 @@ static inline bool syscall_is_descriptor(enum syscall_kind kind)
 
 /* Append "RDONLY|CLOEXEC", "SETFD"; what has no name as 0x40. Of the kinds from SYSCALL_FIRST_NAMED on. */
 void syscall_names_put(enum syscall_kind kind, u64 value, bool arm, struct buf *out);
+/* One name after the other, NULL after the last one: the bits of *mask being *value have it. */
+const char *syscall_names_at(enum syscall_kind kind, bool arm, u32 i, u32 *mask, u32 *value);
 
 /*
  * syscall_signatures.c: the arguments of the system calls that are known here, and what they return.
@@ -303,7 +306,12 @@ struct syscall_names {
 	const char *const *more; /* those of tracepoints */
 	u32 nr;
 	bool has_files; /* `file` is that of syscall_file_put() */
+	bool arm;       /* the calls were made on arm64 */
 };
+
+/* syscall_filter_names.c: the type of an argument whose values have names, in the format that a filter sees, and these. */
+void syscall_filter_put_type(struct buf *out, enum syscall_kind kind);
+int syscall_filter_names(const char *type, bool arm, struct tp_name_list *list, struct err *err);
 
 /* NULL: no call can pass, with the place and a hint. */
 struct syscall_filter *syscall_filter_parse(const char *text, const struct syscall_names *names,

@@ -38,6 +38,7 @@ struct compiled {
 struct syscall_filter {
 	char *text;
 	bool own_args;     /* what a call has no argument of that name for is an error */
+	bool arm;          /* calls of arm64 */
 	bool has_files;    /* of descriptors the paths may be known */
 	struct hmap index; /* address of the arguments -> one of these */
 	VEC(struct compiled) compiled;
@@ -68,12 +69,22 @@ static bool has_arg(const struct syscall_arg *args, const char *name)
 	return false;
 }
 
+static void put_number(struct buf *b, const struct syscall_arg *arg, u32 at)
+{
+	struct buf type = {0};
+
+	syscall_filter_put_type(&type, arg->kind);
+	put_field(b, buf_str(&type), arg->name, at, 8, is_signed(arg->kind));
+	b->failed |= type.failed;
+	buf_free(&type);
+}
+
 static void put_arg(struct buf *b, const struct syscall_arg *arg, u32 at)
 {
 	if (syscall_is_text(arg->kind))
 		put_field(b, "__data_loc char[]", arg->name, at, 4, false);
 	else
-		put_field(b, "long", arg->name, at, 8, is_signed(arg->kind));
+		put_number(b, arg, at);
 }
 
 static bool is_declared(const struct buf *b, const char *name)
@@ -134,25 +145,11 @@ static void put_format(struct syscall_filter *f, const struct syscall_arg *args,
 	buf_adds(b, "\nprint fmt: \"\"\n");
 }
 
-static int compile_shape(struct syscall_filter *f, const struct syscall_arg *args, enum shape shape,
-			 const struct tp_filter_names *names, struct compiled *c, struct err *err)
-{
-	const struct tp_filter_opts options = {
-		.here_only = true, .comm_known = true, .names = names};
-	struct err why = {0};
-
-	put_format(f, args, shape);
-	if (f->format.failed)
-		return err_nomem(err);
-	c->format[shape] = tp_format_parse(f->format.data, f->format.len, &why);
-	if (c->format[shape])
-		c->filter[shape] = tp_filter_parse(c->format[shape], f->text, &options, &why);
-	if (c->filter[shape])
-		return 0;
-	if (err)
-		*err = why;
-	return -why.code;
-}
+/* What the text of a filter is checked by. */
+struct known {
+	const struct syscall_names *names; /* NULL: any may be one */
+	bool arm;
+};
 
 static bool is_wanted(const char *name, const char *text, bool pattern, struct text_suggest *s)
 {
@@ -185,7 +182,7 @@ static const char *name_of_number(const struct arch_syscalls *table, const char 
 static bool may_be_call(void *arg, const char *field, const char *text, bool pattern,
 			const char **meant)
 {
-	const struct syscall_names *names = arg;
+	const struct syscall_names *names = ((const struct known *)arg)->names;
 	const char *name = pattern ? text : arch_syscalls_of_tracepoint(text);
 	const struct syscall *s;
 	struct text_suggest suggest;
@@ -210,6 +207,34 @@ static bool may_be_call(void *arg, const char *field, const char *text, bool pat
 	return found;
 }
 
+static int value_names(void *arg, const char *type, struct tp_name_list *list, struct err *err)
+{
+	return syscall_filter_names(type, ((const struct known *)arg)->arm, list, err);
+}
+
+static int compile_shape(struct syscall_filter *f, const struct syscall_arg *args, enum shape shape,
+			 const struct syscall_names *known, struct compiled *c, struct err *err)
+{
+	struct known all = {.names = known, .arm = f->arm};
+	const struct tp_filter_names names = {
+		.arg = &all, .of_type = value_names, .text = known ? may_be_call : NULL};
+	const struct tp_filter_opts options = {
+		.here_only = true, .comm_known = true, .names = &names};
+	struct err why = {0};
+
+	put_format(f, args, shape);
+	if (f->format.failed)
+		return err_nomem(err);
+	c->format[shape] = tp_format_parse(f->format.data, f->format.len, &why);
+	if (c->format[shape])
+		c->filter[shape] = tp_filter_parse(c->format[shape], f->text, &options, &why);
+	if (c->filter[shape])
+		return 0;
+	if (err)
+		*err = why;
+	return -why.code;
+}
+
 static void drop(struct compiled *c)
 {
 	u32 i;
@@ -220,10 +245,15 @@ static void drop(struct compiled *c)
 	}
 }
 
+/* Calls have other values of arguments with the same name: the one that has nearly this value is meant. */
+static bool is_guess(const struct err *err)
+{
+	return !strncmp(err->hint, "did you mean", strlen("did you mean"));
+}
+
 /* Is it a filter of some call? Else the error is of one that has the fields, if there is one. */
 static int check(struct syscall_filter *f, const struct syscall_names *known, struct err *err)
 {
-	const struct tp_filter_names names = {.arg = (void *)known, .text = may_be_call};
 	struct syscall_call none = {0};
 	const struct syscall_arg *args = syscall_text_args_of(&none);
 	const struct syscall *s;
@@ -236,11 +266,11 @@ static int check(struct syscall_filter *f, const struct syscall_names *known, st
 	for (i = 0; args; i++) {
 		c = (struct compiled){0};
 		why = (struct err){0};
-		ret = compile_shape(f, args, WHOLE, &names, &c, &why);
+		ret = compile_shape(f, args, WHOLE, known, &c, &why);
 		drop(&c);
 		if (!ret || ret == -ENOMEM)
 			return ret ? err_nomem(err) : 0;
-		if (ret != -ENOENT && !has_fields)
+		if (ret != -ENOENT && (!has_fields || (is_guess(&why) && !is_guess(&last))))
 			last = why;
 		has_fields |= ret != -ENOENT;
 		s = syscall_signatures_at(i);
@@ -268,6 +298,7 @@ struct syscall_filter *syscall_filter_parse(const char *text, const struct sysca
 	if (f) {
 		f->text = strdup(text);
 		f->has_files = names->has_files;
+		f->arm = names->arm;
 	}
 	if (!f || !f->text)
 		err_nomem(err);

@@ -897,13 +897,28 @@ static const struct syscall_name_list lists[SYSCALL_KINDS] = {
 
 static const struct syscall_name_list open_of_arm = NAMES(open_arm64_names);
 
+static const struct syscall_name_list *list_of(enum syscall_kind kind, bool arm)
+{
+	return kind == SYSCALL_OPEN && arm ? &open_of_arm : &lists[kind];
+}
+
+const char *syscall_names_at(enum syscall_kind kind, bool arm, u32 i, u32 *mask, u32 *value)
+{
+	const struct syscall_name_list *list = list_of(kind, arm);
+
+	if (i >= list->nr)
+		return NULL;
+	*mask = list->v[i].mask;
+	*value = list->v[i].value;
+	return list->v[i].name;
+}
+
 #define FIRST_REALTIME 32u
 #define LAST_REALTIME  64u
 
 void syscall_names_put(enum syscall_kind kind, u64 value, bool arm, struct buf *out)
 {
-	const struct syscall_name_list *list =
-		kind == SYSCALL_OPEN && arm ? &open_of_arm : &lists[kind];
+	const struct syscall_name_list *list = list_of(kind, arm);
 	const struct syscall_name *n;
 	u32 left = (u32)value, done = 0;
 	bool any = false;

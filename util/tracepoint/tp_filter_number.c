@@ -334,11 +334,37 @@ static bool find_word(struct tp_filter_parser *p, const struct tp_filter_value *
 		return true;
 	if (f && !read_type(p, f, n))
 		return false;
-	t->alone = t->alone && !are_bits(&n->of_type);
+	t->alone = t->alone && !n->of_type.flags && !are_bits(&n->of_type);
 	if (f && find_by_type(f, &n->of_type, word, &t->v))
 		return true;
 	t->alone = true;
 	return find_common_name(p->opts->system, f, word, &t->v);
+}
+
+/* Likewise flags as they are printed, in quotes: "WAIT|PRIVATE_FLAG". */
+static bool find_words(struct tp_filter_parser *p, const struct tp_filter_value *v, struct names *n,
+		       const char *word, struct typed *t)
+{
+	struct typed part = {0};
+	const char *one;
+	u64 all = 0;
+	size_t len;
+
+	if (find_word(p, v, n, word, t))
+		return true;
+	if (!strchr(word, '|'))
+		return false;
+	for (;; word += len + 1) {
+		len = strcspn(word, "|");
+		one = tp_filter_parse_copy(p, (struct tp_filter_word){word, len});
+		if (!one || !find_word(p, v, n, one, &part))
+			return false;
+		all |= part.v;
+		if (!word[len])
+			break;
+	}
+	*t = (struct typed){.v = all};
+	return true;
 }
 
 #define HINT_NAMES 360 /* bytes of names in a hint */
@@ -459,9 +485,9 @@ static bool read_part(struct tp_filter_parser *p, const struct tp_filter_value *
 		return false;
 	*t = (struct typed){.negative = *word == '-'};
 	word += t->negative;
-	if (!isdigit((u8)*word) ? !find_word(p, v, n, word, t) : !read_number(word, t)) {
+	if (!isdigit((u8)*word) ? !find_words(p, v, n, word, t) : !read_number(word, t)) {
 		/* names may begin with digits: 8021Q, 1588 */
-		if (!isdigit((u8)*word) || !find_word(p, v, n, word, t)) {
+		if (!isdigit((u8)*word) || !find_words(p, v, n, word, t)) {
 			if (isdigit((u8)*word))
 				bad_number(p, w);
 			return false;
