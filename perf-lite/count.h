@@ -96,6 +96,7 @@ struct count_span {
 	u64 from, to;
 	u64 nr;          /* samples, or what was counted */
 	u64 lost;        /* samples that are known to be lost */
+	u64 rate;        /* so many a second were asked for of what could be counted, 0: each */
 	bool by_kernel;  /* counted there, without samples */
 	bool estimated;  /* likewise, not all of the time */
 	bool first_only; /* likewise, but not in what the targets started */

@@ -80,6 +80,8 @@ static void put_foot(struct count_output *o, const struct count_span *span)
 			 TEXT_PLURAL(span->nr));
 	put_seconds(b, span->to - span->from);
 	buf_adds(b, span->by_program ? " s by BPF" : " s");
+	if (span->rate)
+		buf_addf(b, " at %llu Hz, not a count", (unsigned long long)span->rate);
 	if (!span->lost)
 		buf_adds(b, span->unseen ? ", none lost that the kernel knows of" : ", none lost");
 	else

@@ -37,6 +37,7 @@ struct counting {
 	u64 from, until; /* the interval */
 	u64 last;        /* sample */
 	u64 lost;        /* before the interval */
+	u64 rate;        /* as in struct count_span */
 };
 
 void count_samples_parts(struct count_request *q)
@@ -127,6 +128,29 @@ static void sample_each(struct sampling *s)
 	}
 }
 
+/* Of events that happen one by one, samples at a frequency are a part that says nothing of their number. */
+static void note_rate(struct counting *c)
+{
+	const struct ev_list *list = &c->w->what.list;
+	const struct ev_spec *spec;
+	u32 i;
+
+	for (i = 0; i < list->specs.nr && !c->rate; i++) {
+		spec = &list->specs.v[i];
+		if (!spec->attr.freq ||
+		    (spec->attr.type != PERF_TYPE_TRACEPOINT &&
+		     (spec->attr.type != PERF_TYPE_SOFTWARE || event_set_is_clock(&spec->attr))))
+			continue;
+		c->rate = spec->attr.sample_freq;
+		/* of tracepoints it is said where they are opened */
+		if (spec->attr.type == PERF_TYPE_SOFTWARE)
+			buf_addf(
+				&c->w->notes,
+				"%s: sampled %llu times a second, not every one; without a frequency each is counted\n",
+				spec->name, (unsigned long long)c->rate);
+	}
+}
+
 static int prepare(struct counting *c, struct opt_rest *rest, struct err *err)
 {
 	struct count_request *q = c->q;
@@ -146,6 +170,8 @@ static int prepare(struct counting *c, struct opt_rest *rest, struct err *err)
 	if (ret)
 		return ret;
 	c->live = c->w->live;
+	if (c->live && !c->kernel)
+		note_rate(c);
 	c->bare = q->w.in.session.bare;
 	ret = count_keys_bind(&q->keys, c->w->in.s, err);
 	if (!ret)
@@ -164,6 +190,7 @@ static int put(struct counting *c, u64 to, bool view, struct err *err)
 		.to = MAX(to, c->from) - c->start,
 		.nr = count_table_total(&c->table).nr,
 		.lost = watching_lost(c->w) - c->lost,
+		.rate = c->rate,
 		.by_program = c->kernel,
 		.unseen = ev_probe_misses(&c->w->what.list),
 		.why = c->q->verbose && c->why.len ? buf_str(&c->why) : NULL,
