@@ -154,6 +154,11 @@ void json_double(struct buf *b, double v)
 	put_double(b, text);
 }
 
+void json_rounded(struct buf *b, double v)
+{
+	json_double(b, rint(v * 100) / 100);
+}
+
 void json_fixed(struct buf *b, double v, unsigned int decimals)
 {
 	char text[384]; /* DBL_MAX has 309 digits before the point */

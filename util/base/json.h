@@ -53,6 +53,8 @@ void json_signed(struct buf *b, s64 v);
 void json_address(struct buf *b, u64 v);
 /* The shortest number that reads back as v; NaN and infinities, which JSON has not, become null. */
 void json_double(struct buf *b, double v);
+/* With two decimals at most, as in CSV. */
+void json_rounded(struct buf *b, double v);
 /* Likewise, with so many decimals (at most 17). */
 void json_fixed(struct buf *b, double v, unsigned int decimals);
 void json_bool(struct buf *b, bool v);

@@ -189,6 +189,12 @@ int count_export_json(const struct count_export *x, const struct count_view *v, 
 	return end(&e, out, err);
 }
 
+/* The least and the greatest have columns of their own. */
+static bool is_end(double quantile)
+{
+	return quantile <= 0 || quantile >= 1;
+}
+
 void count_export_csv_head(const struct count_export *x, const struct count_view *v,
 			   struct buf *out)
 {
@@ -200,9 +206,9 @@ void count_export_csv_head(const struct count_export *x, const struct count_view
 	if (v->table->options.what != COUNT_NUMBER)
 		buf_adds(out, ",sum,mean,min,max");
 	for (i = 0; v->table->options.what == COUNT_QUANTILES && i < nr; i++) {
+		if (is_end(quantiles[i]))
+			continue;
 		buf_addc(out, ',');
-		/* the column beside "max" is a quantile, too */
-		buf_adds(out, quantiles[i] >= 1 || quantiles[i] <= 0 ? "q" : "");
 		count_text_quantile_name(quantiles[i], out);
 	}
 	for (i = 0; x->parts && i < x->parts->nr; i++)
@@ -227,7 +233,7 @@ static void put_csv_numbers(struct export *e, const struct count_sum *s, u32 row
 	count_bars_wide(s->sum, out);
 	buf_addc(out, ',');
 	if (s->with) {
-		json_double(out, (double)s->sum / (double)s->with);
+		json_rounded(out, (double)s->sum / (double)s->with);
 		buf_addc(out, ',');
 		count_bars_value(s->least, e->is_signed, out);
 		buf_addc(out, ',');
@@ -236,6 +242,8 @@ static void put_csv_numbers(struct export *e, const struct count_sum *s, u32 row
 		buf_adds(out, ",,");
 	}
 	for (i = 0; e->what == COUNT_QUANTILES && i < e->nr_quantiles; i++) {
+		if (is_end(e->quantiles[i]))
+			continue;
 		buf_addc(out, ',');
 		if (count_text_quantile(e->quantiles[i], s, &series, &v))
 			count_bars_value(v, e->is_signed, out);

@@ -67,7 +67,7 @@ void report_export_csv_head(const struct report_export *x, const struct report_k
 static void put_csv_number(double percent, u64 samples, u64 weight, struct buf *out)
 {
 	buf_addc(out, ',');
-	json_double(out, percent);
+	json_rounded(out, percent);
 	buf_addf(out, ",%llu,%llu", (unsigned long long)samples, (unsigned long long)weight);
 }
 
