@@ -24,6 +24,7 @@ static const struct rank {
 /* Even an event with hardly any samples has some lines. */
 #define EVENT_SHARE_MIN 0.2
 #define SMALL_PERCENT   1.0
+#define LEAST_PERCENT   0.1 /* of the functions that are shown, but for the first */
 #define SMALL_LATER     12
 /* The findings of many events leave room for what else there is. */
 #define FINDING_STEP 0.55
@@ -119,11 +120,13 @@ static bool add_rows(struct brief_lines *l, enum brief_kind kind, u32 event, u64
 static bool add_functions(struct brief_lines *l, enum brief_kind kind, u32 event,
 			  const struct brief_list *list, double share)
 {
-	u32 i, from = l->v.nr;
+	u32 i, from = l->v.nr, nr = list->v.nr;
 
-	if (!add_rows(l, kind, event, list->v.nr, share))
+	while (nr > 1 && list->v.v[nr - 1].percent < LEAST_PERCENT)
+		nr--;
+	if (!add_rows(l, kind, event, nr, share))
 		return false;
-	for (i = 0; i < list->v.nr; i++)
+	for (i = 0; i < nr; i++)
 		if (list->v.v[i].percent < SMALL_PERCENT)
 			l->v.v[from + i].rank += SMALL_LATER;
 	return true;

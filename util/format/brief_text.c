@@ -5,7 +5,7 @@
 #include "util/format/brief_internal.h"
 
 #define NAME_MAX_COLUMNS 56
-#define NO_PERCENT       0.05 /* would be printed as 0.0% */
+#define LEAST_PERCENT    0.1
 #define NO_MORE          "..."
 
 static const char *const labels[] = {
@@ -177,7 +177,8 @@ static void put_values(const struct brief_list *l, struct buf *out)
 		buf_clear(&one);
 		buf_addf(&one, "%s%.1f%% ", i ? ", " : "", l->v.v[i].percent);
 		put_name(&one, *l->v.v[i].name ? l->v.v[i].name : "''", 60);
-		if (i && (used + width_of(buf_str(&one)) > room || l->v.v[i].percent < NO_PERCENT))
+		if (i &&
+		    (used + width_of(buf_str(&one)) > room || l->v.v[i].percent < LEAST_PERCENT))
 			break;
 		used += width_of(buf_str(&one));
 		buf_adds(out, buf_str(&one));

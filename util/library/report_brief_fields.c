@@ -86,7 +86,8 @@ static bool is_dull(const struct brief_list *l)
 	const char *first = l->v.nr ? l->v.v[0].name : "";
 
 	return !l->v.nr || !strcmp(l->name, "__syscall_nr") ||
-	       (l->distinct == 1 && (!*first || *first == '-' || isdigit((unsigned char)*first)));
+	       (l->distinct == 1 && (!*first || !strcmp(first, "N/A") || *first == '-' ||
+				     isdigit((unsigned char)*first)));
 }
 
 int report_brief_fields(struct report_brief *b, u32 event, struct brief_event *e, struct err *err)
