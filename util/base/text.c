@@ -301,6 +301,11 @@ void text_seconds(struct buf *b, u64 ns, unsigned int decimals)
 
 void text_duration(struct buf *b, u64 ns)
 {
+	text_duration_finer(b, ns, 0);
+}
+
+void text_duration_finer(struct buf *b, u64 ns, unsigned int more)
+{
 	static const struct {
 		u64 size;
 		const char *name;
@@ -316,7 +321,7 @@ void text_duration(struct buf *b, u64 ns)
 	while (i + 1 < ARRAY_SIZE(units) && (double)ns / (double)units[i].size >= 999.5)
 		i++;
 	v = (double)ns / (double)units[i].size;
-	buf_addf(b, "%.*f %s", v < 9.995 ? 2 : v < 99.95 ? 1 : 0, v, units[i].name);
+	buf_addf(b, "%.*f %s", (v < 9.995 ? 2 : v < 99.95 ? 1 : 0) + (int)more, v, units[i].name);
 }
 
 const char *text_base_name(const char *path)

@@ -65,6 +65,8 @@ void text_bytes(char out[static TEXT_BYTES_MAX], u64 bytes);
 
 /* A time in ns with three digits: "0", "812 ns", "12.3 ms", "1.50 s", "1234 s" */
 void text_duration(struct buf *b, u64 ns);
+/* The same with so many more digits. */
+void text_duration_finer(struct buf *b, u64 ns, unsigned int more);
 
 /* A time in ns as seconds with so many decimals, 9 at most: "762.858245". Further ones are cut off. */
 void text_seconds(struct buf *b, u64 ns, unsigned int decimals);

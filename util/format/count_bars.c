@@ -42,14 +42,24 @@ static __int128 widened(u64 v, bool is_signed)
 	return is_signed ? (__int128)(s64)v : (__int128)v;
 }
 
+/* How ends of buckets are written. */
+struct ends {
+	enum count_bars_unit unit;
+	bool is_signed;
+	unsigned int more; /* digits of times */
+};
+
+#define MORE_MAX 9
+
 /* 4096 is written as 4K where it is a power of two. */
-static void put_end(__int128 v, enum count_bars_unit how, struct buf *out)
+static void put_end(__int128 v, const struct ends *ends, struct buf *out)
 {
+	const enum count_bars_unit how = ends->unit;
 	static const char units[] = " KMGTPE";
 	u32 unit = 0;
 
 	if (how == COUNT_BARS_TIME && v >= 0) {
-		text_duration(out, (u64)v);
+		text_duration_finer(out, (u64)v, ends->more);
 		return;
 	}
 	while (how == COUNT_BARS_BINARY && unit < strlen(units) - 1 && v && v % 1024 == 0) {
@@ -62,16 +72,17 @@ static void put_end(__int128 v, enum count_bars_unit how, struct buf *out)
 }
 
 /* "[2, 4)" of bucket i. */
-static void count_bars_range(const struct count_buckets *b, u32 i, bool is_signed,
-			     enum count_bars_unit unit, struct buf *out)
+static void count_bars_range(const struct count_buckets *b, u32 i, const struct ends *ends,
+			     struct buf *out)
 {
-	__int128 from = widened(b->v[i].from, is_signed), to = widened(b->v[i].to, is_signed);
+	__int128 from = widened(b->v[i].from, ends->is_signed);
+	__int128 to = widened(b->v[i].to, ends->is_signed);
 	bool below = b->below && !i, above = b->above && i + 1 == b->nr;
-	bool mirrored = unit == COUNT_BARS_BINARY && to < 0 && !below;
+	bool mirrored = ends->unit == COUNT_BARS_BINARY && to < 0 && !below;
 
 	if (from == to && !below && !above) {
 		buf_addc(out, '[');
-		put_end(from, unit, out);
+		put_end(from, ends, out);
 		buf_addc(out, ']');
 		return;
 	}
@@ -79,24 +90,42 @@ static void count_bars_range(const struct count_buckets *b, u32 i, bool is_signe
 	if (below)
 		buf_adds(out, "...");
 	else
-		put_end(mirrored ? from - 1 : from, unit, out);
+		put_end(mirrored ? from - 1 : from, ends, out);
 	buf_adds(out, ", ");
 	if (above)
 		buf_adds(out, "...");
 	else
-		put_end(mirrored ? to : to + 1, unit, out);
+		put_end(mirrored ? to : to + 1, ends, out);
 	buf_addc(out, mirrored ? ']' : ')');
 }
 
-static size_t range_width(const struct count_buckets *b, bool is_signed, enum count_bars_unit unit,
-			  struct buf *cell)
+/* Are the ends of each bucket told apart? */
+static bool are_distinct(const struct count_buckets *b, const struct ends *ends, struct buf *cell)
+{
+	size_t from;
+	u32 i;
+
+	for (i = 0; i < b->nr; i++) {
+		if (b->v[i].from == b->v[i].to)
+			continue;
+		buf_clear(cell);
+		put_end(widened(b->v[i].from, ends->is_signed), ends, cell);
+		from = cell->len;
+		put_end(widened(b->v[i].to, ends->is_signed) + 1, ends, cell);
+		if (cell->len == 2 * from && !memcmp(cell->data, cell->data + from, from))
+			return false;
+	}
+	return true;
+}
+
+static size_t range_width(const struct count_buckets *b, const struct ends *ends, struct buf *cell)
 {
 	size_t width = 0;
 	u32 i;
 
 	for (i = 0; i < b->nr; i++) {
 		buf_clear(cell);
-		count_bars_range(b, i, is_signed, unit, cell);
+		count_bars_range(b, i, ends, cell);
 		width = MAX(width, cell->len);
 	}
 	return width;
@@ -124,14 +153,18 @@ static unsigned int digits_of(u64 v)
 void count_bars_put(const struct count_buckets *b, bool is_signed, enum count_bars_unit unit,
 		    const char *indent, struct buf *out)
 {
+	struct ends ends = {.unit = unit, .is_signed = is_signed};
 	struct buf cell = {0};
-	size_t width = range_width(b, is_signed, unit, &cell), bar;
 	u64 most = most_of(b);
+	size_t width, bar;
 	u32 i;
 
+	while (unit == COUNT_BARS_TIME && ends.more < MORE_MAX && !are_distinct(b, &ends, &cell))
+		ends.more++;
+	width = range_width(b, &ends, &cell);
 	for (i = 0; i < b->nr; i++) {
 		buf_clear(&cell);
-		count_bars_range(b, i, is_signed, unit, &cell);
+		count_bars_range(b, i, &ends, &cell);
 		buf_adds(out, indent);
 		buf_pad(out, ' ', width - MIN(width, cell.len));
 		buf_add(out, buf_str(&cell), cell.len);

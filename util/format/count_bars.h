@@ -7,7 +7,8 @@
  *	  [2, 4)        25 |@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@@|
  *
  * "[2, 4)" is from 2 on and below 4; "(-4, -2]" are the same below 0. Powers of two from 1024 on
- * are written as 1K, 64M, 2G, in binary units; times as "1.02 us".
+ * are written as 1K, 64M, 2G, in binary units; times as "1.02 us", with more digits where the
+ * ends of a bucket would be the same.
  */
 #ifndef FORMAT_COUNT_BARS_H
 #define FORMAT_COUNT_BARS_H
