@@ -61,6 +61,9 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 	bool endless = !d->w.input && !rest->argc && !d->w.duration_ns;
 	int ret;
 
+	if (d->w.in.times && !d->w.input)
+		return err_refuse(err, "--time chooses of a recording",
+				  "name it with -i; of the running system: -D and --duration");
 	if (w->interval_ns != UINT64_MAX)
 		d->interval_ns = w->interval_ns;
 	else if (d->metrics.path && !d->w.input)
@@ -138,6 +141,8 @@ static const struct opt opts[] = {
 		"the tracepoint of drops (default skb:kfree_skb and devlink:devlink_trap_report)"),
 	OPT_STRING(0, "filter", "EXPR", asked.drops.filter,
 		   "only drops that match: 'reason == NO_SOCKET'"),
+	OPT_CALL_ON(0, "time", "FROM,TO", w.in, reading_on_time,
+		    "with -i, only between these times, in seconds, or a part: 10%/2, 0%-10%"),
 	OPT_GROUP("Targets (default: the whole system, while the command runs or until Ctrl-C)"),
 	OPT_FLAG('a', "all-cpus", w.what.all_cpus,
 		 "the whole system (default); --no-all-cpus: only in code that the command runs"),
