@@ -152,6 +152,7 @@ static const struct command *find_command(const char *name, const char *word, st
 	if (perf_commands_lacks(name, word, err))
 		return NULL;
 	text_suggest_add(&s, "help");
+	text_suggest_add(&s, "version");
 	err_set(err, EINVAL, "unknown command '%s'", name);
 	instead = perf_commands_instead(name);
 	if (instead)
@@ -242,7 +243,8 @@ static int run(int argc, char **argv, struct err *err)
 		return ret;
 	if (rest.help)
 		return help(&table, 0, NULL, err);
-	if (o.version) {
+	/* a command of perf */
+	if (o.version || (rest.argc && !strcmp(rest.argv[0], "version") && !o.completion)) {
 		printf("perf-lite %s\n", version_string());
 		return CMD_OK;
 	}

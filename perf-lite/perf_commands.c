@@ -34,7 +34,7 @@ static const struct {
 	{"kwork", "timehist", "latency workqueue --trace " DATA},
 };
 
-/* Commands of perf that go by other names here: what to type instead. */
+/* Commands of perf, and others, that go by other names here: what to type instead. */
 static const struct {
 	const char *name, *instead;
 } foreign[] = {
@@ -47,6 +47,7 @@ static const struct {
 	{"config", "no file of settings: options alone, and variables of perf-lite(1)"},
 	{"daemon", "perf-lite record -a --keep-last 60s, which writes at SIGUSR2"},
 	{"data", "perf-lite convert --to FORMAT"},
+	{"dropwatch", "perf-lite drops"},
 	{"ftrace",
 	 "events: perf-lite trace -e EVENT --ftrace; functions of the kernel: perf-lite trace "
 	 "-e ftrace:function --filter 'ip == NAME'; how long they take: perf-lite latency --from "
@@ -74,7 +75,6 @@ static const struct {
 	 "latency, timehist and script"},
 	{"test", "perf-lite check says what works here"},
 	{"timechart", "perf-lite record -a, then perf-lite flamegraph --timeline -o timeline.svg"},
-	{"version", "perf-lite --version; perf-lite check says what works here"},
 };
 
 /* Of words that perf takes behind these commands, and that are taken for a command to run. */

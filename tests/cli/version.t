@@ -5,7 +5,7 @@
 need_cmd git make
 
 printf 'perf-lite %s\n' "$(sed -n 's/.*return "\(.*\)";/\1/p' "$O/version.c")" >"$TMP/want"
-for how in --version -V -v; do
+for how in --version -V -v version; do
 	run_ok "$how" "$PERF_LITE" $how
 	is_file "what was compiled" "$TMP/out" "$TMP/want"
 done

@@ -284,6 +284,26 @@ static bool find_letter(const struct opt_table *t, char letter, struct row *row)
 	return false;
 }
 
+/* The longest name that the word goes on from: "freq" of --freqency. */
+static const char *begun_name(const struct opt_table *t, const char *word)
+{
+	struct rows rows = rows_of(t);
+	const char *best = NULL;
+	size_t len, longest = 3;
+	struct row row;
+
+	while (next_row(&rows, &row)) {
+		if (!row.o->name || row.o->type == OPT_TYPE_REFUSED || row.o->flags & OPT_HIDDEN)
+			continue;
+		len = strlen(row.o->name);
+		if (len > longest && !strncmp(row.o->name, word, len) && word[len] != '-') {
+			best = row.o->name;
+			longest = len;
+		}
+	}
+	return best;
+}
+
 static int unknown_long(const struct opt_table *t, const char *word, size_t len, struct err *err)
 {
 	struct rows rows = rows_of(t);
@@ -299,6 +319,8 @@ static int unknown_long(const struct opt_table *t, const char *word, size_t len,
 	while (next_row(&rows, &row))
 		if (row.o->name && row.o->type != OPT_TYPE_REFUSED && !(row.o->flags & OPT_HIDDEN))
 			text_suggest_add(&s, row.o->name);
+	if (!s.best)
+		s.best = begun_name(t, name);
 	if (s.best)
 		err_hint(err, "did you mean --%s?", s.best);
 	else
