@@ -185,10 +185,35 @@ const char *sample_keys_title(enum sample_key_kind kind)
 	return n ? n->title : "";
 }
 
-void sample_keys_suggest(struct text_suggest *suggest, bool perf)
+/* Words that people have for keys, too far from their names to be taken for misspelt ones. */
+static const char *meant_by(const char *word, bool perf)
 {
+	static const struct {
+		const char *word, *plain, *perf;
+	} words[] = {
+		{"function", "sym", "symbol"}, {"func", "sym", "symbol"},
+		{"command", "comm", "comm"},   {"process", "pid", "pid"},
+		{"thread", "tid", "tid"},      {"file", "dso", "dso"},
+		{"library", "dso", "dso"},     {"line", "srcline", "srcline"},
+	};
 	u32 i;
 
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (!strcmp(words[i].word, word))
+			return perf ? words[i].perf : words[i].plain;
+	return NULL;
+}
+
+void sample_keys_suggest(struct text_suggest *suggest, bool perf)
+{
+	const char *meant = meant_by(suggest->word, perf);
+	u32 i;
+
+	if (meant) {
+		suggest->best = meant;
+		suggest->distance = 0;
+		return;
+	}
 	for (i = 0; !perf && i < ARRAY_SIZE(plain_names); i++)
 		text_suggest_add(suggest, plain_names[i].name);
 	for (i = 0; i < ARRAY_SIZE(perf_names); i++)
