@@ -273,7 +273,7 @@ static const struct opt opts[] = {
 	OPT_GROUP("Other"),
 	OPT_CALL(0, "engine", "WHICH", count_options_on_engine,
 		 "count by bpf (programs in the kernel) or perf (perf events)"),
-	OPT_INCLUDE(sampling_buffer_opts, w.what),
+	OPT_INCLUDE(sampling_busy_buffer_opts, w.what),
 	OPT_FLAG('v', "verbose", verbose, "say why programs in the kernel do not count"),
 	OPT_INCLUDE(reading_other_opts, w.in),
 	OPT_END,

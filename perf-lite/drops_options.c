@@ -160,7 +160,7 @@ static const struct opt opts[] = {
 	OPT_DURATION(0, "duration", "TIME", w.duration_ns, "stop after TIME: 10s, 500ms, 2m"),
 	OPT_CALL_ON('D', "delay", "MS", w, watching_on_delay, "start MS milliseconds later"),
 	OPT_GROUP("Other options"),
-	OPT_INCLUDE(sampling_buffer_opts, w.what),
+	OPT_INCLUDE(sampling_busy_buffer_opts, w.what),
 	OPT_INCLUDE(reading_other_opts, w.in),
 	OPT_END,
 };

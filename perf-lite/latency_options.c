@@ -206,7 +206,7 @@ static const struct opt opts[] = {
 	OPT_UINT(0, "max-stack", "N", q.w.in.max_stack, "use at most N frames of each stack (all)"),
 	OPT_INCLUDE(reading_name_opts, q.w.in),
 	OPT_GROUP("Other"),
-	OPT_INCLUDE(sampling_buffer_opts, q.w.what),
+	OPT_INCLUDE(sampling_busy_buffer_opts, q.w.what),
 	OPT_CALL_ON(
 		0, "engine", "WHICH", q, count_options_on_engine,
 		"pair samples (perf), or in the kernel (bpf; the default with --min or --hist, where that works)"),

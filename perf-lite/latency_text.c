@@ -114,11 +114,11 @@ void latency_text_account(const struct latency_request *req, const struct spans_
 	put_part(out, from, a->out_of_order, "point out of order", "points out of order");
 	put_part(out, from, a->given_up, "given up", "given up");
 	put_part(out, from, a->across_loss, "across lost events", "across lost events");
-	put_part(out, from, a->reordered, "span whose end is before its begin",
-		 "spans whose ends are before their begins");
+	put_part(out, from, a->reordered, "span that ends before it begins",
+		 "spans that end before they begin");
 	put_part(out, from, a->no_room, "begin without room", "begins without room");
 	put_part(out, from, req->kernel.not_followed, "process too many: its spans are missing",
-		 "processes too many: their spans are missing");
+		 "too many processes: their spans are missing");
 	put_part(out, from, lost_spans(req, a), "span whose sample is lost",
 		 "spans whose samples are lost");
 	put_part(out, from, req->l.tally.unsure, "open that may have ended: events were lost",

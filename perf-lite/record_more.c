@@ -138,7 +138,7 @@ const struct opt record_more_opts[] = {
 	OPT_FLAG(0, "namespaces", namespaces, "record the namespaces of every task"),
 	OPT_FLAG(0, "text-poke", text_poke, "record every change the kernel makes to its own code"),
 	OPT_FLAG(0, "switch-events", switch_events, "record every context switch"),
-	OPT_FLAG(0, "latency", switch_events, "the same, for report --latency"),
+	OPT_FLAG(0, "latency", switch_events, "record every context switch, for report --latency"),
 	OPT_END,
 };
 

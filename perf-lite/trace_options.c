@@ -83,7 +83,7 @@ static const struct opt opts[] = {
 	OPT_INCLUDE(reading_name_opts, w.in),
 	OPT_INCLUDE(syscalls_opts, calls),
 	OPT_GROUP("How"),
-	OPT_INCLUDE(sampling_buffer_opts, w.what),
+	OPT_INCLUDE(sampling_trace_buffer_opts, w.what),
 	OPT_INCLUDE(reading_other_opts, w.in),
 	OPT_REFUSED(0, "max-events", "--limit N"),
 	OPT_REFUSED('o', "output", "a trace goes to standard output: > FILE"),

@@ -55,7 +55,7 @@ struct source_want {
 	/* samples of which CPUs, asked by any thread until the source is closed; NULL: of all */
 	bool (*cpu)(const void *filter, u32 cpu);
 	const void *filter;
-	u64 threads; /* to decode with, the caller's among them; 0: as many as help */
+	u64 threads; /* to decode with, the caller's among them; 0: as many as are useful */
 };
 
 /*

@@ -136,7 +136,7 @@ const struct opt reading_name_opts[] = {
 
 const struct opt reading_other_opts[] = {
 	OPT_UINT('j', "jobs", "N", session.want.threads,
-		 "read with N threads (default as many as help)"),
+		 "read with N threads (default as many as are useful)"),
 	OPT_FLAG('q', "quiet", quiet, "print no notes on standard error"),
 	OPT_IGNORED('f', "force", NULL),
 	OPT_END,

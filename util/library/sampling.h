@@ -94,6 +94,9 @@ OPT_ROWS(sampling_rate_opts, struct sampling);
 OPT_ROWS(sampling_code_opts, struct sampling);
 OPT_ROWS(sampling_target_opts, struct sampling);
 OPT_ROWS(sampling_buffer_opts, struct sampling);
+/* likewise, of commands that hurry (watching.h), and that do so at times */
+OPT_ROWS(sampling_busy_buffer_opts, struct sampling);
+OPT_ROWS(sampling_trace_buffer_opts, struct sampling);
 
 /* Nothing is given yet; the limits of this machine are read. */
 int sampling_init(struct sampling *s, const char *command, struct err *err);

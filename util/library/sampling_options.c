@@ -439,11 +439,16 @@ const struct opt sampling_target_opts[] = {
 	OPT_END,
 };
 
-const struct opt sampling_buffer_opts[] = {
-	OPT_CALL('m', "mmap-pages", "SIZE", on_pages,
-		 "buffer size of each CPU, in pages or bytes (4M) (default 512K; for count 4M)"),
-	OPT_CALL('r', "realtime", "PRIO", on_realtime,
-		 "read the buffers at this SCHED_FIFO priority (default 1; 0: none)"),
-	OPT_CALL('k', "clockid", "CLOCK", on_clock, "clock: mono (default), raw, boot, real, tai"),
-	OPT_END,
-};
+/* clang-format off */
+#define BUFFER_ROWS(size) \
+	OPT_CALL('m', "mmap-pages", "SIZE", on_pages, \
+		 "buffer size of each CPU, in pages or bytes: 128, 8M (default " size ")"), \
+	OPT_CALL('r', "realtime", "PRIO", on_realtime, \
+		 "read the buffers at this SCHED_FIFO priority (default 1; 0: none)"), \
+	OPT_CALL('k', "clockid", "CLOCK", on_clock, "clock: mono (default), raw, boot, real, tai"), \
+	OPT_END
+/* clang-format on */
+
+const struct opt sampling_buffer_opts[] = {BUFFER_ROWS("512K")};
+const struct opt sampling_busy_buffer_opts[] = {BUFFER_ROWS("4M")};
+const struct opt sampling_trace_buffer_opts[] = {BUFFER_ROWS("512K; 4M where texts are read")};
