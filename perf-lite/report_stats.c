@@ -117,14 +117,15 @@ static bool count_sample(struct type_counts *n, u32 event)
 static bool count_samples(struct type_counts *n, const struct event_set *events, u32 event,
 			  const struct rec *rec)
 {
-	const struct sample_layout *layout = &events->events.v[event].layout;
+	const struct event_desc *desc = &events->events.v[event];
+	const struct sample_layout *layout = &desc->layout;
 	struct sample sample;
 	u64 id, counted;
 	u32 member;
 
 	if (!(layout->read_format & PERF_FORMAT_GROUP) ||
 	    !sample_layout_sample(layout, rec, &sample) ||
-	    !group_read_begin(&n->group, layout, &sample))
+	    !group_read_begin(&n->group, desc, &sample))
 		return count_sample(n, event);
 	while (group_read_next(&n->group, &id, &counted)) {
 		member = hmap_get(&events->by_id, id);

@@ -16,7 +16,8 @@
  *	jit PID FUNCTION=ADDRESS[:SIZE]...      its /tmp/perf-PID.map
  *	event NAME [WORD=VALUE...]       type, config, freq, period, with (more fields of its samples), only (exactly these),
  *	                                 exclude (kernel, user, hv), precise; format=FILE: a tracepoint of that format;
- *	                                 group=yes: of the group of the one before; calls=yes: its branches are a stack
+ *	                                 group=yes: of the group of the one before; calls=yes: its branches are a stack;
+ *	                                 inherit=yes: it counts the children of what it counts too
  *	comm PID[/TID] NAME              exec: likewise, when a program was executed
  *	fork PID[/TID] PARENT[/TID]      likewise exit
  *	mmap PID ADDRESS SIZE OFFSET PATH [data|BUILD-ID]   PID -1: of the kernel
@@ -691,6 +692,8 @@ static void read_event_attr(struct event *e, char **words, uint32_t nr)
 		a->sample_type |= sum_words(sample_fields, COUNT(sample_fields), v, ',');
 	if ((v = option(words, nr, "only")))
 		a->sample_type = sum_words(sample_fields, COUNT(sample_fields), v, ',');
+	if (option(words, nr, "inherit"))
+		set_flag(e, 1);
 	if (a->sample_type & READ)
 		a->read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
 	if (a->sample_type & BRANCH)

@@ -447,6 +447,8 @@ static int apply_record(struct session *s, const struct rec *rec, struct err *er
 	if (rec->ahead)
 		return 0;
 	count_loss(s, rec);
+	if (rec->type == PERF_RECORD_EXIT && !group_read_exit(&s->parts->group, rec))
+		return err_nomem(err);
 	if (!cgroup_names_apply(s->cgroups, rec) || !task_namespaces_apply(s->namespaces, rec))
 		return err_nomem(err);
 	if (!s->options.records && !s->parts->counts)
@@ -550,8 +552,7 @@ static int next_event(struct session *s, struct session_sample *out, struct err 
 			return err_nomem(err);
 		ret = next_sample(s, out, err);
 		if (ret != SESSION_SAMPLE ||
-		    !group_read_begin(&s->parts->group, &events->events.v[out->event].layout,
-				      &s->sample))
+		    !group_read_begin(&s->parts->group, &events->events.v[out->event], &s->sample))
 			return ret;
 	}
 }
