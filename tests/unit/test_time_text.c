@@ -80,6 +80,40 @@ static void forms(void **state)
 	recording_free(&r);
 }
 
+/* A call that is given out when it ends began before what was given out since. */
+static void before_the_first(void **state)
+{
+	static const struct {
+		enum time_form form;
+		const char *at[4];
+	} cases[] = {
+		{TIME_FORM_RELTIME,
+		 {"    0.000000", "   -0.250000", "-12345.000001", "    0.000000"}},
+		{TIME_FORM_DELTA,
+		 {"    0.000000", "   -0.250000", "-12344.750001", "12345.000001"}},
+	};
+	static const u64 times[] = {100000 * SEC, 100000 * SEC - SEC / 4,
+				    (100000 - 12345) * SEC - 1000, 100000 * SEC};
+	struct recording r;
+	struct time_text t;
+	struct buf b = {0};
+	size_t i, j;
+
+	(void)state;
+	make(&r, true);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		assert_int_equal(time_text_init(&t, cases[i].form, false, &r, NULL), 0);
+		for (j = 0; j < ARRAY_SIZE(times); j++) {
+			buf_clear(&b);
+			time_text_put(&t, time_text_next(&t, times[j]), &b);
+			assert_string_equal(buf_str(&b), cases[i].at[j]);
+		}
+		time_text_free(&t);
+	}
+	buf_free(&b);
+	recording_free(&r);
+}
+
 static void dates(void **state)
 {
 	struct recording r;
@@ -178,7 +212,8 @@ static void refusals(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(forms),    cmocka_unit_test(dates), cmocka_unit_test(growing),
+		cmocka_unit_test(forms),    cmocka_unit_test(before_the_first),
+		cmocka_unit_test(dates),    cmocka_unit_test(growing),
 		cmocka_unit_test(refusals), cmocka_unit_test(steps),
 	};
 

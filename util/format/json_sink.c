@@ -36,7 +36,10 @@ static void put_time(struct json_sink *k, u64 time, struct buf *out)
 	struct time_text *t = k->options.time;
 	u64 ns = time_text_next(t, time);
 
-	json_put_unsigned(out, "time", ns);
+	if (time_form_is_span(t->form))
+		json_put_signed(out, "time", (s64)ns);
+	else
+		json_put_unsigned(out, "time", ns);
 	if (!time_form_is_date(t->form))
 		return;
 	json_key(out, "date");

@@ -138,13 +138,22 @@ static void put_date(struct time_text *t, u64 ns, char between, bool nanoseconds
 
 void time_text_put(struct time_text *t, u64 ns, struct buf *out)
 {
+	char before[24];
+
 	if (time_form_is_date(t->form)) {
 		put_date(t, ns, 'T', t->nanoseconds, out);
 		if (t->form == TIME_FORM_UTC)
 			buf_addc(out, 'Z');
 		return;
 	}
-	buf_dec(out, ns / NSEC, 5); /* 12 columns with point and 6 digits */
+	/* 12 columns with point and 6 digits */
+	if (time_form_is_span(t->form) && (s64)ns < 0) {
+		ns = 0 - ns;
+		snprintf(before, sizeof(before), "-%llu", (unsigned long long)(ns / NSEC));
+		buf_addf(out, "%5s", before);
+	} else {
+		buf_dec(out, ns / NSEC, 5);
+	}
 	buf_addc(out, '.');
 	if (t->nanoseconds)
 		buf_dec0(out, ns % NSEC, 9);

@@ -19,8 +19,8 @@ enum time_form {
 	TIME_FORM_TAI,
 	TIME_FORM_WALL,    /* 2026-11-22T04:30:01.123456, of the zone that TZ names */
 	TIME_FORM_UTC,     /* 2026-11-22T04:30:01.123456Z */
-	TIME_FORM_RELTIME, /* since the first sample */
-	TIME_FORM_DELTA,   /* since the sample before */
+	TIME_FORM_RELTIME, /* since the first sample; below 0 for a system call that began before it */
+	TIME_FORM_DELTA, /* since the sample before, likewise */
 };
 
 /* Is it the name of a form, and not a span of time? Those begin with no letter. */
@@ -30,6 +30,12 @@ int time_form_parse(enum time_form *form, const char *word, struct err *err);
 static inline bool time_form_is_date(enum time_form form)
 {
 	return form == TIME_FORM_WALL || form == TIME_FORM_UTC;
+}
+
+/* Is it a difference of times? It may be below 0: a call that is given out at its end began before others. */
+static inline bool time_form_is_span(enum time_form form)
+{
+	return form == TIME_FORM_RELTIME || form == TIME_FORM_DELTA;
 }
 
 struct time_text {
@@ -49,7 +55,7 @@ struct time_text {
  */
 int time_text_init(struct time_text *t, enum time_form form, bool nanoseconds,
 		   const struct recording *r, struct err *err);
-/* The time of the next sample, as a number; of a date, since 1970. */
+/* The time of the next sample, as a number; of a date, since 1970; of a span, an s64. */
 u64 time_text_next(struct time_text *t, u64 time);
 /* Append what time_text_next() gave: "39254.123456", at least five columns before the point. */
 void time_text_put(struct time_text *t, u64 ns, struct buf *out);
