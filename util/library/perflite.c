@@ -243,6 +243,17 @@ struct perflite_item *perflite_new_item(struct perflite *p, enum perflite_kind k
 	return &p->item;
 }
 
+/* Does its call chain alone tell its frames? Without an address in it, the sample's own is the only frame. */
+static bool chain_has_frames(const struct perflite *p, const struct sample *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->chain_nr; i++)
+		if (s->chain[i] < (u64)PERF_CONTEXT_MAX)
+			return s->chain[i] && p->watching.in.session.resolve.max_stack;
+	return false;
+}
+
 static void put_sample(struct perflite *p)
 {
 	const struct sample *s = p->sample.sample;
@@ -259,7 +270,7 @@ static void put_sample(struct perflite *p)
 		item->data = s->raw;
 		item->data_size = s->raw_size;
 	}
-	item->stack = p->sample.stack;
+	item->stack = chain_has_frames(p, s) ? p->sample.stack : 0;
 }
 
 /* The last sample, or a loss before it. */

@@ -131,7 +131,7 @@ struct perflite_item {
 	size_t data_size; /* 0: none */
 	uint32_t type;    /* OTHER: its PERF_RECORD_* */
 	uint32_t
-		stack; /* SAMPLE: a number that only samples with the same call chain have; 0: it has none */
+		stack; /* SAMPLE: a number that only samples with the same call chain have; 0: no address is in it */
 };
 
 /*
