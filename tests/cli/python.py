@@ -488,6 +488,26 @@ def check_losses(data, lost):
         assert all(w.filename == __file__ for w in caught), run
 
 
+def check_bounded(data, lost):
+    """A reading that does not end keeps no more and no more stacks, frames and losses."""
+    with perflite.open(data) as rec:
+        want = [(s.time, s.stack) for s in rec]
+        whole = rec.losses
+    rec = perflite.open(data)
+    rec._MOST_STACKS = rec._MOST_FRAMES = rec._MOST_LOSSES = 4
+    with rec:
+        given = []
+        for item in rec.items():
+            if isinstance(item, perflite.Sample):
+                assert (item.time, item.stack) == want.pop(0)
+                assert len(rec._stacks) <= 4 and len(rec._frames) < 4 + len(item.stack), f"{len(rec._frames)} frames"
+            elif isinstance(item, perflite.Loss):
+                given.append(item)
+        assert not want and given == whole and len(whole) > 8
+        assert len(rec.losses) == 4 and rec.lost == sum(loss.count for loss in rec.losses) == int(lost), rec.losses
+        assert rec.losses[3] == whole[3]._replace(count=rec.losses[3].count, until=whole[-1].until or whole[-1].time), rec.losses
+
+
 def check_losses_ahead(data):
     """What was given counts, though reading has not come to its block, or never does."""
     with perflite.open(data) as rec:

@@ -89,6 +89,14 @@ done
 checked "errors" errors drops
 checked "options" options drops
 checked "losses, and a warning of those nobody asks for" losses calls-lost/calls-lost.data 3
+{
+	printf '%s\n' 'event cycles type=hardware config=0 with=chain' 'exec 7 made'
+	for i in 1 2 3 4 5 6 7 8 9; do
+		printf '%s\n' "at 1.$i" "lost cycles $i" "sample cycles t=1.$i pid=7 cpu=0 chain=0x${i}000<0x${i}100<0x100"
+	done
+} >long.rec
+"$PROG/make_recording" long.rec .
+checked "a reading that does not end" bounded long.data 45
 head -c "$(($(wc -c <own.data) * 2 / 3))" own.data >cut.data
 if can own; then
 	# the load stops its recorder while the buffers overflow

@@ -430,7 +430,10 @@ class Recording:
     one reads, the other does not see.
     """
 
-    _MOST_STACKS = 1 << 16  # that are remembered
+    # What is remembered of a reading that may never end
+    _MOST_STACKS = 1 << 16
+    _MOST_FRAMES = 1 << 16
+    _MOST_LOSSES = 1 << 12
 
     def __init__(self, p, live):
         self._p = p
@@ -448,6 +451,7 @@ class Recording:
         self._frames = {}
         self._stacks = {}
         self._losses = []
+        self._last_losses = {}  # of each kind: its place there
         self._unseen = False  # a loss was passed over since the last question
         self._seen = 0  # what was lost then
         self._one = ctypes.c_uint64()
@@ -568,13 +572,26 @@ class Recording:
         pid, tid = None if pid == -1 else pid, None if tid == -1 else tid
         if kind in (_LOSS, _GAP):
             event = None if event == _NONE else self._event_name(event)
-            self._losses.append(Loss(count if kind == _LOSS else None, _decode(text), time, until or None, cpu, event))
-            return self._losses[-1]
+            loss = Loss(count if kind == _LOSS else None, _decode(text), time, until or None, cpu, event)
+            self._keep_loss(loss)
+            return loss
         if kind == _PROCESS:
             return Process(_decode(text), pid, tid, comm, time, cpu, None if parent == -1 else parent)
         if kind == _OTHER:
             return Other(type_, time, cpu, pid, tid, comm, ctypes.string_at(data, size) if size else b"")
         return Wait() if kind == _WAIT else None
+
+    def _keep_loss(self, loss):
+        """One more. Where there are many, the last one like it grows."""
+        kind = loss.text, loss.cpu, loss.event, loss.count is None
+        at = self._last_losses.get(kind)
+        if at is None or len(self._losses) < self._MOST_LOSSES:
+            self._last_losses[kind] = len(self._losses)
+            self._losses.append(loss)
+            return
+        last = self._losses[at]
+        count = None if loss.count is None else last.count + loss.count
+        self._losses[at] = last._replace(count=count, until=loss.until or loss.time or last.until)
 
     # What it has
 
@@ -624,7 +641,7 @@ class Recording:
 
     @property
     def losses(self):
-        """What is known to be missing so far: a list of Loss."""
+        """What is known to be missing so far: a list of Loss. Of thousands, those of one cause, CPU and event are one."""
         with self._lock:
             self._ask()
             return list(self._losses)
@@ -692,12 +709,13 @@ class Recording:
         nr = _lib.frames(self._p, ctypes.byref(first), self._error_ref)
         if nr < 0:
             raise _error(self._error)
+        if len(self._stacks) >= self._MOST_STACKS or len(self._frames) >= self._MOST_FRAMES:
+            self._stacks.clear()
+            self._frames.clear()
         size = _FRAME.size
         data = ctypes.string_at(first, nr * size) if nr else b""
         stack = tuple([self._frame(data[at:at + size]) for at in range(0, nr * size, size)])
         if stack_id:
-            if len(self._stacks) >= self._MOST_STACKS:
-                self._stacks.clear()
             self._stacks[stack_id] = stack
         return stack
 
