@@ -103,6 +103,8 @@ struct list_events {
 	struct list_usdt_probes probes;
 	struct buf notes;  /* why a class is missing, a line each */
 	struct err denied; /* there are events that may not be seen, or could not be */
+	bool tried; /* what everybody may count: refusal is what the kernel said, 0 or an errno */
+	int refusal;
 };
 
 /* enum ev_class of a word, or -1. */

@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "util/base/glob.h"
+#include "util/event/ev_denied.h"
 #include "util/event/ev_names.h"
+#include "util/kernel/limits.h"
 
 static const struct {
 	const char *name, *alias, *label;
@@ -60,8 +62,7 @@ static void note(struct list_events *l, enum ev_class class, const char *why)
 		buf_addf(&l->notes, "%s%s: %s", l->notes.len ? "\n" : "", classes[class].name, why);
 }
 
-/* Does the kernel know the event? Whatever else it may object to, it does, unless it could not be asked. */
-static bool can_open(struct list_events *l, struct perf_event_attr *a)
+static int try_to_open(struct perf_event_attr *a)
 {
 	int fd;
 
@@ -69,11 +70,39 @@ static bool can_open(struct list_events *l, struct perf_event_attr *a)
 	a->disabled = 1;
 	a->exclude_kernel = a->exclude_hv = 1;
 	fd = (int)syscall(SYS_perf_event_open, a, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
-	if (fd >= 0) {
-		close(fd);
-		return true;
+	if (fd < 0)
+		return errno;
+	close(fd);
+	return 0;
+}
+
+/* Where what everybody may count is refused too, the refusal tells nothing of the event. */
+static bool refuses_all(struct list_events *l, int code)
+{
+	struct ev_spec clock = {
+		.name = "cpu-clock:u",
+		.attr = {.type = PERF_TYPE_SOFTWARE, .config = PERF_COUNT_SW_CPU_CLOCK}};
+	struct limits limits = {0};
+
+	if (!l->tried) {
+		l->tried = true;
+		l->refusal = try_to_open(&clock.attr);
 	}
-	switch (errno) {
+	if (l->refusal != code)
+		return false;
+	if (!l->denied.code) {
+		limits_read(l->env.root, &limits, NULL);
+		ev_denied(&clock, code, ID_NONE, 0, &limits, &l->denied);
+	}
+	return true;
+}
+
+/* Does the kernel know the event? Whatever else it may object to, it does, unless it could not be asked. */
+static bool can_open(struct list_events *l, struct perf_event_attr *a)
+{
+	int code = try_to_open(a);
+
+	switch (code) {
 	case ENOENT:
 	case ENODEV:
 	case ENXIO:
@@ -84,9 +113,12 @@ static bool can_open(struct list_events *l, struct perf_event_attr *a)
 	case ENFILE:
 	case ENOMEM:
 		if (!l->denied.code)
-			err_set(&l->denied, errno, "cannot ask the kernel for all events: %s",
-				strerror(errno));
+			err_set(&l->denied, code, "cannot ask the kernel for all events: %s",
+				strerror(code));
 		return false;
+	case EPERM:
+	case EACCES:
+		return !refuses_all(l, code);
 	default:
 		return true;
 	}
@@ -152,7 +184,7 @@ static int add_tracepoints(struct list_events *l)
 	tracefs_events_free(&all);
 	if (err.code == ENODEV)
 		note(l, EV_TRACEPOINT, err.msg);
-	else if (err.code)
+	else if (err.code && !l->denied.code)
 		l->denied = err;
 	return err.code ? 0 : ret;
 }
