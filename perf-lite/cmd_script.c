@@ -155,11 +155,12 @@ static int report_loss(struct script *c, struct err *err)
 static int dump(struct script *c, struct err *err)
 {
 	const struct event_set *events;
+	struct err later = {0};
 	struct buf lines = {0};
 	struct source *s;
 	struct rec rec;
 	u64 nr = 0;
-	int ret = 0;
+	int ret = 0, written;
 
 	input_spare_interrupt(c->in.session.path);
 	s = source_open(c->in.session.path, err);
@@ -175,8 +176,10 @@ static int dump(struct script *c, struct err *err)
 		if (ret)
 			break;
 	}
+	/* the records before a failure are what is looked for */
+	written = flush(c, ret < 0 ? &later : err);
 	if (ret >= 0)
-		ret = flush(c, err);
+		ret = written;
 	if (!ret && reading_damage_lines(s->recording, 0, &lines, err))
 		ret = CMD_PARTIAL;
 	if (!c->in.quiet)

@@ -184,6 +184,18 @@ rc_is 3 "a full disk behind standard output"
 like "is said" "$TMP/err" 'No space left'
 run sh -c "'$PERF_LITE' script -D -i '$f' >/dev/full"
 rc_is 3 "the same of records"
+cp docs/example/drops.data "$TMP/own.data"
+"$PERF_LITE" script -D -i "$TMP/own.data" >"$TMP/all"
+if can strace && can debugger; then
+	# the last call, which would find the end of the file
+	run strace -qq -o "$TMP/strace" -P "$TMP/own.data" -e trace=read -e inject=read:error=EIO:when=2 \
+		"$PERF_LITE" script -D -i "$TMP/own.data"
+	rc_is 1 "a file that cannot be read to its end"
+	like "says so" "$TMP/err" '^perf-lite: cannot read .*own.data: Input/output error$'
+	is_file "all records before that are there" "$TMP/out" "$TMP/all"
+else
+	skip_without "a file that cannot be read to its end" strace debugger
+fi
 run_ok "call chains are whole anyway" "$PERF_LITE" script --merge-callchains -i "$f"
 run "$PERF_LITE" script report stackcollapse
 rc_is 1 "scripts of perf"
