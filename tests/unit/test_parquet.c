@@ -325,6 +325,39 @@ static void bytes(void **state)
 	buf_free(&out);
 }
 
+/* A long text that repeats among short ones that do not: what is written is no more than what is kept. */
+static void long_repeats(void **state)
+{
+	static const struct parquet_column column = {"text", .type = PARQUET_TEXT};
+	struct parquet_values c = {.column = &column};
+	static char text[4096];
+	struct buf data = {0};
+	u64 kept = 0;
+	u32 i, each;
+
+	(void)state;
+	memset(text, 'x', sizeof(text));
+	for (each = 0; each < 2; each++) {
+		/* a few of them are no reason */
+		for (i = 0; i < (each ? 40000 : 400); i++) {
+			parquet_values_text(&c, i, ID_NONE, i % 5 < 2 ? text : (char *)&i,
+					    i % 5 < 2 ? sizeof(text) : sizeof(i), &kept);
+		}
+		assert_false(c.failed);
+		assert_int_equal(parquet_values_has_dictionary(&c), each);
+		assert_int_equal(parquet_values_data(&c, &data),
+				 each ? PARQUET_RLE_DICTIONARY : PARQUET_PLAIN);
+		assert_true(data.len < PARQUET_BYTES);
+		buf_clear(&data);
+		parquet_values_dictionary(&c, &data);
+		assert_true(data.len < kept);
+		buf_clear(&data);
+		parquet_values_clear(&c);
+	}
+	buf_free(&data);
+	parquet_values_free(&c);
+}
+
 /* Nine bytes each, the highest first; the least and the greatest are those of the numbers. */
 static void decimals(void **state)
 {
@@ -402,6 +435,7 @@ int main(void)
 		cmocka_unit_test(examples),      cmocka_unit_test(empty),
 		cmocka_unit_test(out_of_memory), cmocka_unit_test(groups),
 		cmocka_unit_test(bytes),         cmocka_unit_test(decimals),
+		cmocka_unit_test(long_repeats),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

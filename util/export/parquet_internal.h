@@ -79,6 +79,7 @@ struct parquet_values {
 	VEC(u32) runs;       /* of entries: how many * 8 + rep * 4 + def */
 	u64 entries;         /* values, and what is in place of missing ones and empty lists */
 	u64 present;         /* values */
+	u64 plain;           /* bytes of texts, were each written out */
 	u32 rows;
 	u32 rep; /* of the next item */
 	bool failed;
@@ -109,7 +110,7 @@ void parquet_values_missing(struct parquet_values *c, u64 *bytes);
 void parquet_values_fill(struct parquet_values *c, u32 row);
 u32 parquet_values_max_def(const struct parquet_column *c);
 u32 parquet_values_physical(const struct parquet_column *c);
-/* Is a dictionary worth it? */
+/* Is a dictionary worth it? It is where values repeat, and where the page would outgrow a group without. */
 bool parquet_values_has_dictionary(const struct parquet_values *c);
 u32 parquet_values_distinct(const struct parquet_values *c);
 void parquet_values_dictionary(const struct parquet_values *c, struct buf *out);

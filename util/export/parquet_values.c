@@ -123,6 +123,8 @@ static void add_index(struct parquet_values *c, u32 row, u32 index, u64 *bytes)
 		return;
 	}
 	*v = index;
+	if (has_texts(c))
+		c->plain += sizeof(u32) + c->texts.entries[index].len;
 	c->present++;
 	*bytes += sizeof(*v);
 	add_entry(c, parquet_values_max_def(c->column), bytes);
@@ -215,7 +217,10 @@ u32 parquet_values_distinct(const struct parquet_values *c)
 
 bool parquet_values_has_dictionary(const struct parquet_values *c)
 {
-	return c->present && !c->column->distinct && parquet_values_distinct(c) <= c->present / 2;
+	if (!c->present || c->column->distinct)
+		return false;
+	/* a text is kept once: each of a few that are long, written again and again, would be far more than what is kept */
+	return parquet_values_distinct(c) <= c->present / 2 || c->plain > PARQUET_BYTES;
 }
 
 static void put_number(const struct parquet_values *c, u64 v, struct buf *out)
@@ -367,7 +372,7 @@ bool parquet_values_range(const struct parquet_values *c, struct buf *least, str
 void parquet_values_clear(struct parquet_values *c)
 {
 	c->index.nr = c->numbers.nr = c->runs.nr = c->rows = c->rep = 0;
-	c->entries = c->present = 0;
+	c->entries = c->present = c->plain = 0;
 	hmap_clear(&c->number_of);
 	strtab_free(&c->texts);
 	if (c->of_key.nr)
