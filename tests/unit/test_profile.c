@@ -334,6 +334,50 @@ static void many_frames(void **state)
 	scene_end(&s);
 }
 
+#define MANY 3000u
+
+/* Many files and many symbols, in turns; of one name several files, whose entries differ in their inodes alone. */
+static void bind_many(void **state)
+{
+	char names[MANY / 3][16];
+	struct frames_text *f;
+	struct scene s;
+	u32 texts[MANY], i, j, dso;
+
+	(void)state;
+	scene_begin(&s, (struct resolve_options){0});
+	for (i = 0; i < MANY; i++) {
+		snprintf(names[i / 3], sizeof(names[0]), "/lib/%u", i / 3);
+		if (i % 2)
+			scene_map(&s, PERF_RECORD_MISC_USER, 0x10000000 + i * 0x10000, 0x10000,
+				  100 + i, names[i / 3]);
+		texts[i] = scene_dso(&s, DSO_CLASS_USER, 100 + i, names[i / 3]);
+		for (j = 0; j < 20; j++)
+			scene_sym(&s, texts[i], 0x1000 + j * 16, 0x1010 + j * 16, names[i / 3]);
+		f = vec_push(&s.recording.frames);
+		*f = (struct frames_text){.dso = texts[i], .addr = i};
+		if (i % 3 == 1)
+			assert_true(bind_update(&s.bind));
+		if (i % 2 == 0)
+			scene_map(&s, PERF_RECORD_MISC_USER, 0x10000000 + i * 0x10000, 0x10000,
+				  100 + i, names[i / 3]);
+		f = vec_push(&s.recording.frames);
+		*f = (struct frames_text){.dso = texts[i], .addr = MANY + i};
+	}
+	assert_true(bind_update(&s.bind));
+	for (i = 0; i < MANY; i++) {
+		dso = s.model.maps.v[process_find_map(&s.model, s.thread, 0x10000000 + i * 0x10000)]
+			      .dso;
+		assert_int_equal(s.bind.dsos.v[dso].text, texts[i]);
+		assert_int_equal(s.bind.dsos.v[dso].syms.nr, 20);
+		assert_string_equal(bind_find(&s.bind, dso, 0x1000 + 19 * 16)->name, names[i / 3]);
+		assert_int_equal(hmap_get(&s.bind.dsos.v[dso].frames, i), 2 * i);
+		assert_int_equal(hmap_get(&s.bind.dsos.v[dso].frames, MANY + i), 2 * i + 1);
+		assert_int_equal(s.bind.dsos.v[dso].frames.nr, 2);
+	}
+	scene_end(&s);
+}
+
 /* Symbols before their mapping, mapping before its symbols, one entry for two mappings. */
 static void bind_in_any_order(void **state)
 {
@@ -451,6 +495,7 @@ int main(void)
 		cmocka_unit_test(patterns),
 		cmocka_unit_test(cuts),
 		cmocka_unit_test(many_frames),
+		cmocka_unit_test(bind_many),
 		cmocka_unit_test(bind_in_any_order),
 		cmocka_unit_test(out_of_memory),
 		cmocka_unit_test(machines),

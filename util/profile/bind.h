@@ -4,7 +4,8 @@
  * seen) to the DSOs of the process model.
  *
  * Both grow while a recording is read, and either may be first. bind_update() is cheap when
- * nothing is new. bind_find() looks a symbol up among those that the recording holds.
+ * nothing is new. bind_find() looks a symbol up among those that the recording holds. Each side has lists of
+ * what belongs to it on the other: a file decides how many files and symbols there are, and not all pairs are tried.
  */
 #ifndef PROFILE_BIND_H
 #define PROFILE_BIND_H
@@ -21,16 +22,34 @@ struct bound_sym {
 /* What the recording holds of one DSO of the model. */
 struct bound_dso {
 	u32 text; /* index in recording.dsos, ID_NONE: nothing */
+	u32 next; /* DSO of the same entry, ID_NONE: none */
 	bool sorted;
 	VEC(struct bound_sym) syms;
 	struct hmap frames; /* address -> index in recording.frames */
 };
 
+/* A list of indices in rising order, ID_NONE: of none. */
+struct bound_list {
+	u32 first, last;
+};
+
+/* An entry of the recording. */
+struct bound_text {
+	u32 dso;                     /* of the model, ID_NONE: none yet */
+	struct bound_list namesakes; /* of the first of its name: those behind it; in text_next */
+	struct bound_list syms, frames;
+};
+
 struct bind {
 	const struct recording *recording;
 	struct process_model *model;
-	VEC(struct bound_dso) dsos;             /* by DSO of the model */
-	u32 texts_seen, syms_seen, frames_seen; /* of the recording, taken in so far */
+	VEC(struct bound_dso) dsos;   /* by DSO of the model */
+	VEC(struct bound_text) texts; /* by DSO of the recording, taken in so far */
+	struct hmap text_of;          /* hash of a name -> the first entry that has it */
+	/* what is next in its list, by DSO, symbol and frames of the recording */
+	VEC(u32) text_next;
+	VEC(u32) sym_next;
+	VEC(u32) frame_next;
 };
 
 void bind_init(struct bind *b, const struct recording *recording, struct process_model *model);
@@ -38,9 +57,9 @@ void bind_init(struct bind *b, const struct recording *recording, struct process
 bool bind_all(struct bind *b);
 static inline bool bind_update(struct bind *b)
 {
-	return (b->dsos.nr == b->model->dsos.nr && b->texts_seen == b->recording->dsos.nr &&
-		b->syms_seen == b->recording->syms.nr &&
-		b->frames_seen == b->recording->frames.nr) ||
+	return (b->dsos.nr == b->model->dsos.nr && b->texts.nr == b->recording->dsos.nr &&
+		b->sym_next.nr == b->recording->syms.nr &&
+		b->frame_next.nr == b->recording->frames.nr) ||
 	       bind_all(b);
 }
 
