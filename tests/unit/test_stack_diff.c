@@ -85,7 +85,8 @@ static void rates_by_definition(void **state)
 /* Where there are many samples, it is the normal distribution; no digit is lost by size. */
 static void many_samples(void **state)
 {
-	const u64 all[] = {1000000, 1000000000, 1000000000000, 1000000000000000};
+	const u64 all[] = {1000000, 1000000000, 1000000000000, 1000000000000000,
+			   100000000000000000};
 	u32 i;
 
 	(void)state;
@@ -108,6 +109,30 @@ static void many_samples(void **state)
 	/* so far from the mean that all is 0, and with an end that nobody lives to see */
 	assert_true(stack_diff_noise_shares(200000000000000, 800000000000000, 400000000000000,
 					    1000000000000000) < 1e-300);
+}
+
+/* A sum of very many is an integral, from one side of the limit to the other. */
+static void integral(void **state)
+{
+	u64 n;
+	u32 z;
+
+	(void)state;
+	/* the limit is a standard deviation of 1000 */
+	for (n = 1000000; n < 1ull << 57; n *= 2)
+		for (z = 1; z <= 6; z++) {
+			const double half = floor(z * sqrt((double)n / 2) / 2);
+			const double got =
+				stack_diff_noise_rates(n / 2 - (u64)half, 1, n / 2 + (u64)half, 1);
+			/* less half a step */
+			const double at = (half - 0.5) / sqrt((double)n / 4);
+
+			assert_near(got, erfc(at / M_SQRT2), 1e-6 + 50.0 / (double)n);
+		}
+	/* nothing is there, or all is: no step is without an end */
+	assert_near(stack_diff_noise_rates(UINT64_MAX / 4, 1, UINT64_MAX / 2, 1), 0, 0);
+	assert_true(stack_diff_noise_shares(1000000, 1ull << 62, (1ull << 62) - 1000000,
+					    (1ull << 62) - 1) <= 1);
 }
 
 static void least_is_reached(void **state)
@@ -316,10 +341,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(shares_by_definition), cmocka_unit_test(rates_by_definition),
-		cmocka_unit_test(many_samples),         cmocka_unit_test(least_is_reached),
-		cmocka_unit_test(found_of_many),        cmocka_unit_test(false_alarms),
-		cmocka_unit_test(bursts_mislead),       cmocka_unit_test(true_alarms),
-		cmocka_unit_test(out_of_memory),
+		cmocka_unit_test(many_samples),         cmocka_unit_test(integral),
+		cmocka_unit_test(least_is_reached),     cmocka_unit_test(found_of_many),
+		cmocka_unit_test(false_alarms),         cmocka_unit_test(bursts_mislead),
+		cmocka_unit_test(true_alarms),          cmocka_unit_test(out_of_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -98,6 +98,47 @@ static double highest(const struct split *s)
 	return s->bounded ? MIN(s->count, s->new) : s->count;
 }
 
+static double deviation(const struct split *s)
+{
+	const double all = s->old + s->new, left = s->bounded ? (all - s->count) / all : 1;
+
+	return sqrt(s->count * (s->new / all) * (s->old / all) * left);
+}
+
+/*
+ * The distance in which probabilities from x on, away from the mean, fall to a third: the standard
+ * deviation, less if x is farther from the mean than that.
+ */
+static double reach(const struct split *s, double x, bool up)
+{
+	const double fall = 1 - (up ? step_up(s, x) : 1 / step_up(s, x - 1));
+	const double sd = deviation(s);
+
+	return fall * sd > 1 ? 1 / fall : sd;
+}
+
+/* From here on, that is for millions of samples, an integral takes fewer steps than a sum, for nanoseconds far fewer. */
+#define LONG_REACH 1000
+
+/*
+ * A sum of many that hardly differ from one to the next is an integral, by Simpson's rule, and half of the first (Euler and
+ * Maclaurin). The end is so far away that nothing is there.
+ */
+static double long_tail(const struct split *s, double x, double step)
+{
+	double term = probability(s, x), sum = term / 2, part = 1;
+	u32 i;
+
+	/* about 400 steps; a number near 2^64 has not the digits to go on by one */
+	for (i = 0; i < 1000 && part > sum * 1e-12; i++) {
+		part = term + 4 * probability(s, x + step / 2);
+		term = probability(s, x += step);
+		part = (part + term) / 6 * fabs(step);
+		sum += part;
+	}
+	return sum;
+}
+
 /* That of x and all that is farther from the mean, on its side. */
 static double tail(const struct split *s, double x)
 {
@@ -105,6 +146,8 @@ static double tail(const struct split *s, double x)
 	bool up = x > s->count * (s->new / (s->old + s->new));
 	double term = probability(s, x), sum = term;
 
+	if (x > begin && x < end && reach(s, x, up) >= LONG_REACH)
+		return long_tail(s, x, reach(s, x, up) / (up ? 16 : -16));
 	while (up ? x < end : x > begin) {
 		term *= up ? step_up(s, x) : 1 / step_up(s, x - 1);
 		x += up ? 1 : -1;
