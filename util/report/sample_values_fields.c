@@ -228,10 +228,11 @@ static bool same_shape(const struct sample_values *v, const struct sample_shape 
 		return false;
 	if (a->take.kind == FIELD_READER_INT)
 		return same_names(&a->names, &b->names);
-	/* arrays: what the same print fmt makes of the same type */
+	/* arrays: what the same print fmt makes of the same type, and of as many elements */
 	f = v->session->formats[a->event];
 	g = v->session->formats[b->event];
-	return x->elem_size == y->elem_size && !strcmp(x->type, y->type) &&
+	return x->elem_size == y->elem_size && x->loc == y->loc && x->size == y->size &&
+	       !strcmp(x->type, y->type) &&
 	       (a->format.as == TP_SHOWN_PLAIN ||
 		(f->print_fmt_len == g->print_fmt_len && !strcmp(f->print_fmt, g->print_fmt)));
 }
