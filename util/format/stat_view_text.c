@@ -64,6 +64,16 @@ static void put_escaped(struct buf *b, const char *s)
 	text_escape(b, s, strlen(s));
 }
 
+/* At the left of a column. */
+static void put_in_column(struct buf *b, const char *s, int width)
+{
+	const size_t at = b->len;
+
+	put_escaped(b, s);
+	if (b->len - at < (size_t)width)
+		buf_pad(b, ' ', (size_t)width - (b->len - at));
+}
+
 void stat_text_title(struct buf *b, const char *what, u32 runs)
 {
 	buf_adds(b, "\n Performance counter stats for ");
@@ -187,9 +197,13 @@ static void put_event(struct buf *b, const struct stat_text *s, const struct sta
 			 *s->colours.dim ? s->colours.off : "");
 	else
 		put_count(b, s, r);
-	buf_addf(b, "%-*s %-*s", w->unit, r->event->unit, w->name, r->event->name);
-	if (v->table->cgroups)
-		buf_addf(b, " %-*s", CGROUP_WIDTH, r->event->cgroup ? r->event->cgroup : "");
+	put_in_column(b, r->event->unit, w->unit);
+	buf_addc(b, ' ');
+	put_in_column(b, r->event->name, w->name);
+	if (v->table->cgroups) {
+		buf_addc(b, ' ');
+		put_in_column(b, r->event->cgroup ? r->event->cgroup : "", CGROUP_WIDTH);
+	}
 }
 
 static void put_confidence(struct buf *b, const struct stat_view *v, const struct stat_row *r)
