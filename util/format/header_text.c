@@ -207,8 +207,11 @@ static void put_size(u64 v, struct buf *out)
 	buf_addf(out, "%llu%c", (unsigned long long)v, units[i]);
 }
 
-/* The bits that are set as "0-23,32", and how many there are. */
-static u64 put_bitmap(struct cur *c, struct buf *out)
+/* Spans of blocks of memory that are named, of all nodes: no machine has so many, and each takes but two bits of a file. */
+#define SPANS_MAX (1u << 16)
+
+/* The bits that are set as "0-23,32", and how many there are; `left`: spans that may yet be named. */
+static u64 put_bitmap(struct cur *c, u32 *left, struct buf *out)
 {
 	u64 bits = cur_u64(c), i, word = 0, count = 0, first = 0;
 	bool in = false, any = false;
@@ -220,11 +223,15 @@ static u64 put_bitmap(struct cur *c, struct buf *out)
 			count++;
 			first = in ? first : i;
 			in = true;
+		} else if (in && !*left) {
+			in = false;
 		} else if (in) {
 			buf_addf(out, first + 1 < i ? "%s%llu-%llu" : "%s%llu", any ? "," : "",
 				 (unsigned long long)first, (unsigned long long)i - 1);
 			in = false;
 			any = true;
+			if (!--*left)
+				buf_adds(out, ",...");
 		}
 	}
 	return count;
@@ -233,6 +240,7 @@ static u64 put_bitmap(struct cur *c, struct buf *out)
 static void put_memory(struct cur c, struct buf *out)
 {
 	struct buf map = {0};
+	u32 left = SPANS_MAX;
 	u64 size, nr, node;
 
 	cur_u64(&c); /* version */
@@ -245,7 +253,7 @@ static void put_memory(struct cur c, struct buf *out)
 		cur_u64(&c); /* the number of bits, which the bitmap repeats */
 		buf_clear(&map);
 		buf_addf(out, "#  %3llu [", (unsigned long long)node);
-		put_size(put_bitmap(&c, &map) * size, out);
+		put_size(put_bitmap(&c, &left, &map) * size, out);
 		buf_addf(out, "]: %s\n", buf_str(&map));
 	}
 	out->failed |= map.failed;
