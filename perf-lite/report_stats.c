@@ -123,7 +123,7 @@ static bool count_samples(struct type_counts *n, const struct event_set *events,
 	u64 id, counted;
 	u32 member;
 
-	if (!(layout->read_format & PERF_FORMAT_GROUP) ||
+	if (!(layout->sample_type & PERF_SAMPLE_READ) ||
 	    !sample_layout_sample(layout, rec, &sample) ||
 	    !group_read_begin(&n->group, desc, &sample))
 		return count_sample(n, event);

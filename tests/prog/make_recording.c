@@ -17,7 +17,8 @@
  *	event NAME [WORD=VALUE...]       type, config, freq, period, with (more fields of its samples), only (exactly these),
  *	                                 exclude (kernel, user, hv), precise; format=FILE: a tracepoint of that format;
  *	                                 group=yes: of the group of the one before; calls=yes: its branches are a stack;
- *	                                 inherit=yes: it counts the children of what it counts too
+ *	                                 inherit=yes: it counts the children of what it counts too;
+ *	                                 alone=yes: its read is of no group
  *	comm PID[/TID] NAME              exec: likewise, when a program was executed
  *	fork PID[/TID] PARENT[/TID]      likewise exit
  *	mmap PID ADDRESS SIZE OFFSET PATH [data|BUILD-ID]   PID -1: of the kernel
@@ -695,7 +696,8 @@ static void read_event_attr(struct event *e, char **words, uint32_t nr)
 	if (option(words, nr, "inherit"))
 		set_flag(e, 1);
 	if (a->sample_type & READ)
-		a->read_format = PERF_FORMAT_GROUP | PERF_FORMAT_ID;
+		a->read_format =
+			PERF_FORMAT_ID | (option(words, nr, "alone") ? 0 : PERF_FORMAT_GROUP);
 	if (a->sample_type & BRANCH)
 		a->branch_sample_type =
 			option(words, nr, "calls")
@@ -948,6 +950,11 @@ static void put_read(const struct event *e, char *s)
 	char *one, *save = NULL;
 	uint64_t nr = 0;
 
+	if (!(e->attr.read_format & PERF_FORMAT_GROUP)) {
+		put64(&records, number(s));
+		put64(&records, id_of(e));
+		return;
+	}
 	put64(&records, 0);
 	for (one = strtok_r(s, ",", &save); one; one = strtok_r(NULL, ",", &save), nr++) {
 		put64(&records, number(one));

@@ -504,7 +504,7 @@ static void spans_of_time(void **state)
 	made_folder_gone(m.folder);
 	/* counts that are read with samples go on from those before */
 	f.time_relative = false;
-	begin(&m, LEAN | PERF_SAMPLE_READ, PERF_FORMAT_ID);
+	begin(&m, LEAN | PERF_SAMPLE_READ, PERF_FORMAT_LOST);
 	hit(&m, 115, 50, 1);
 	end(&m);
 	s = read_back(&m, &o);

@@ -16,15 +16,17 @@ static u32 number_of(struct hmap *m, u64 key, u32 *next)
 bool group_read_begin(struct group_read *g, const struct event_desc *desc, const struct sample *s)
 {
 	u64 format = desc->layout.read_format;
+	u32 times = 8 * (!!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+			 !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING));
+	bool group = format & PERF_FORMAT_GROUP;
 
-	if (!(desc->layout.sample_type & PERF_SAMPLE_READ) || !(format & PERF_FORMAT_ID) ||
-	    !(format & PERF_FORMAT_GROUP))
+	if (!(desc->layout.sample_type & PERF_SAMPLE_READ) || !(format & PERF_FORMAT_ID))
 		return false;
 	g->values = s->read;
 	g->with_lost = format & PERF_FORMAT_LOST;
-	g->left = cur_u64(&g->values);
-	cur_skip(&g->values, (size_t)8 * (!!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
-					  !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING)));
+	g->left = group ? cur_u64(&g->values) : 1;
+	cur_skip(&g->values, group ? times : 0);
+	g->times = group ? 0 : times;
 	g->thread = 0;
 	if (desc->attr.inherit && s->ids.tid != ID_NONE) {
 		g->thread = number_of(&g->threads, s->ids.tid, &g->nr_threads);
@@ -63,6 +65,7 @@ bool group_read_next(struct group_read *g, u64 *id, u64 *count)
 	while (g->left) {
 		g->left--;
 		value = cur_u64(&g->values);
+		cur_skip(&g->values, g->times);
 		*id = cur_u64(&g->values);
 		if (g->with_lost)
 			cur_u64(&g->values);

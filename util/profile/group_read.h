@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * group_read.h - the samples in a sample of a group that is read by its leader (":S").
+ * group_read.h - the samples in a sample of a group that is read by its leader (":S"), or of one event that is.
  *
  * Such a sample carries the counts of all members. Each member gets a sample of its own, at the
  * leader's place and time, whose period is what it counted since the sample before; none where it
@@ -24,6 +24,7 @@ struct group_read {
 	VEC(u64) last;
 	struct cur values; /* of the sample being taken apart */
 	u64 left;
+	u32 times;  /* bytes between a value and its id */
 	u32 thread; /* whose counters these are, as in by_key */
 	bool with_lost;
 	bool failed; /* memory ran out: counts are too high */
