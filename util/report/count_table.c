@@ -285,9 +285,6 @@ static inline bool bare_word(enum sample_key_kind kind, u32 event, const struct 
 			     u64 *word)
 {
 	switch (kind) {
-	case KEY_PID:
-		*word = s->ids.pid;
-		return true;
 	case KEY_TID:
 		*word = s->ids.tid;
 		return true;

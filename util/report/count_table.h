@@ -68,9 +68,6 @@ u64 count_keys_ask(const struct count_keys *k);
 /* What a key is; before binding, a field that is also the name of a rarely used key may be that. */
 enum sample_key_kind count_keys_may_be(const struct sample_key *key);
 
-/* After binding: do the keys need neither call chain nor process model, but the sample alone? */
-bool count_keys_bare(const struct count_keys *k);
-
 /* What of a sample is looked at; before binding: may be. */
 struct count_keys_use {
 	bool raw;
@@ -153,7 +150,7 @@ int count_table_init(struct count_table *t, struct count_keys *keys, const struc
 		     struct err *err);
 /* Count a sample of any event of the session. -ENOMEM. */
 int count_table_add(struct count_table *t, const struct session_sample *s, struct err *err);
-/* The same, if count_keys_bare(). */
+/* The same, if all keys are of the sample alone: its thread, CPU, event and fields, but no functions of addresses. */
 int count_table_add_bare(struct count_table *t, u32 event, const struct sample *s, struct err *err);
 /*
  * What the keys are of a sample, as the words of a row: COUNT_SHAPES + keys->nr of them. No row is made. -ENOMEM.

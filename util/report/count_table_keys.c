@@ -219,45 +219,6 @@ u64 count_keys_ask(const struct count_keys *k)
 	return ask;
 }
 
-/* Samples say by themselves which process they are of; else the process model does. */
-static bool tell_pid(const struct count_keys *k)
-{
-	const struct event_desc *d;
-	u32 e;
-
-	for (e = 0; e < k->nr_events; e++) {
-		d = &k->session->source->recording->events.events.v[e];
-		if (!d->sideband && !(d->attr.sample_type & PERF_SAMPLE_TID))
-			return false;
-	}
-	return true;
-}
-
-bool count_keys_bare(const struct count_keys *k)
-{
-	u32 i;
-
-	for (i = 0; i < k->nr; i++) {
-		switch (k->v[i].kind) {
-		case KEY_TID:
-		case KEY_CPU:
-		case KEY_EVENT:
-			break;
-		case KEY_FIELD:
-			if (k->v[i].function)
-				return false;
-			break;
-		case KEY_PID:
-			if (!tell_pid(k))
-				return false;
-			break;
-		default:
-			return false;
-		}
-	}
-	return true;
-}
-
 struct count_keys_use count_keys_use(const struct count_keys *k)
 {
 	struct count_keys_use use = {.raw = k->has_of && k->of.kind == KEY_FIELD};
