@@ -90,12 +90,6 @@ u32 trace_fields_find(const struct trace_fields *t, const char *name)
 	return ID_NONE;
 }
 
-/* The arguments of a system call lie in words, whatever their type is. */
-static bool declared_int(const struct tp_field *f)
-{
-	return f->size == 8 && (!strcmp(f->type, "int") || !strcmp(f->type, "pid_t"));
-}
-
 enum trace_field_type trace_fields_type(const struct trace_field *f)
 {
 	const struct tp_field *field = f->field;
@@ -108,7 +102,7 @@ enum trace_field_type trace_fields_type(const struct trace_field *f)
 	case 4:
 		return field->is_signed ? TRACE_FIELD_SIGNED32 : TRACE_FIELD_UNSIGNED32;
 	case 8:
-		if (declared_int(field))
+		if (tp_field_is_int_in_word(field))
 			return TRACE_FIELD_SIGNED32;
 		return field->is_signed ? TRACE_FIELD_SIGNED64 : TRACE_FIELD_UNSIGNED64;
 	default:
@@ -140,7 +134,7 @@ bool trace_fields_number(const struct trace_field *f, const struct sample *s, u6
 {
 	if (!tp_field_int(f->field, s->raw, s->raw_size, v))
 		return false;
-	if (declared_int(f->field))
+	if (tp_field_is_int_in_word(f->field))
 		*v = (u64)(s64)(s32)*v;
 	return true;
 }
@@ -155,7 +149,7 @@ bool trace_fields_is_there(const struct trace_field *f, const struct sample *s)
 
 static void put_integer(const struct tp_field *f, u64 v, struct buf *out)
 {
-	if (declared_int(f))
+	if (tp_field_is_int_in_word(f))
 		buf_sdec(out, (s32)v, 0);
 	else if (f->is_signed)
 		buf_sdec(out, (s64)v, 0);
@@ -240,19 +234,10 @@ static void put_named(const struct trace_field *f, const struct trace_text *text
 	buf_free(&name);
 }
 
-/* Does the record go so far? */
-static bool is_there(const struct trace_field *f, const struct sample *s)
-{
-	const void *p;
-	size_t n;
-
-	return tp_field_bytes(f->field, s->raw, s->raw_size, &p, &n);
-}
-
 void trace_fields_value(const struct trace_field *f, const struct trace_text *text,
 			const struct sample *s, struct buf *out)
 {
-	if (f->names && is_there(f, s))
+	if (f->names && trace_fields_is_there(f, s))
 		put_named(f, text, s, out);
 	else
 		put_value(f->field, s, true, out);
@@ -276,7 +261,7 @@ void trace_fields_json(const struct trace_fields *t, const struct trace_text *te
 void trace_fields_text(const struct trace_field *f, const struct trace_text *text,
 		       const struct sample *s, struct buf *out)
 {
-	if (f->names && is_there(f, s))
+	if (f->names && trace_fields_is_there(f, s))
 		trace_text_run(text, f->names, s, out);
 	else
 		put_value(f->field, s, false, out);

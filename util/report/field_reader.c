@@ -1,14 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "util/report/field_reader.h"
 
-#include <string.h>
-
-/* The arguments of a system call lie in words, whatever their type is. */
-static bool is_int_in_word(const struct tp_field *f)
-{
-	return f->size == 8 && (!strcmp(f->type, "int") || !strcmp(f->type, "pid_t"));
-}
-
 struct field_reader field_reader_of(const struct tp_field *f)
 {
 	struct field_reader c = {
@@ -23,7 +15,7 @@ struct field_reader field_reader_of(const struct tp_field *f)
 		return c;
 	c.kind = FIELD_READER_INT;
 	c.size = (u8)f->size;
-	if (is_int_in_word(f)) {
+	if (tp_field_is_int_in_word(f)) {
 		c.size = 4;
 		c.is_signed = true;
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

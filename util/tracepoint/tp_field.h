@@ -26,6 +26,12 @@ static inline bool tp_field_is_there(const struct tp_field *f, const void *raw, 
 	return !(unread & f->unread);
 }
 
+/* The arguments of a system call lie in words, whatever their type is: is it an int in one? */
+static inline bool tp_field_is_int_in_word(const struct tp_field *f)
+{
+	return f->size == 8 && (!strcmp(f->type, "int") || !strcmp(f->type, "pid_t"));
+}
+
 /* An integer of 1, 2, 4 or 8 bytes, sign-extended if the field is signed; false for any other. */
 bool tp_field_int(const struct tp_field *f, const void *raw, size_t len, u64 *v);
 
