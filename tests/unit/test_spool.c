@@ -92,7 +92,7 @@ static void long_and_random(void **state)
 	u32 i, x = 1;
 
 	(void)state;
-	for (i = 0; i < 10 * ROPE_PIECE + 3; i++) {
+	for (i = 0; i < 10 * SPOOL_PIECE + 3; i++) {
 		x = x * 1664525 + 1013904223;
 		buf_addc(&want, (char)('!' + (x >> 24) % 90));
 	}

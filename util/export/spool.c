@@ -42,7 +42,7 @@ void spool_pack(struct spool *r)
 	size_t at = 0, len;
 
 	while (at < r->tail.len && !r->failed) {
-		len = MIN(r->tail.len - at, (size_t)2 * ROPE_PIECE);
+		len = MIN(r->tail.len - at, (size_t)2 * SPOOL_PIECE);
 		r->failed = !pack_part(r, r->tail.data + at, len);
 		at += len;
 	}

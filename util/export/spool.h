@@ -20,7 +20,7 @@
 #include "util/base/vec.h"
 
 /* A tail is compressed when it has got so long. */
-#define ROPE_PIECE (64u * 1024)
+#define SPOOL_PIECE (64u * 1024)
 
 struct spool_piece {
 	void *data; /* a zstd frame */
@@ -40,7 +40,7 @@ void spool_pack(struct spool *r);
 /* After something was appended to the tail. */
 static inline void spool_settle(struct spool *r)
 {
-	if (r->tail.len >= ROPE_PIECE)
+	if (r->tail.len >= SPOOL_PIECE)
 		spool_pack(r);
 }
 
