@@ -36,7 +36,7 @@ struct timeline_sheet {
 };
 
 /* "1,234", and "1,234 samples", not escaped; a time has its unit in both. */
-static void timeline_sheet_put_number(const struct timeline_sheet *s, struct buf *b, u64 n)
+static void put_number(const struct timeline_sheet *s, struct buf *b, u64 n)
 {
 	if (s->t->time)
 		flamegraph_sheet_put_ns(b, n);
@@ -44,21 +44,21 @@ static void timeline_sheet_put_number(const struct timeline_sheet *s, struct buf
 		flamegraph_sheet_put_count(b, n);
 }
 
-static void timeline_sheet_put_amount(const struct timeline_sheet *s, struct buf *b, u64 n)
+static void put_with_unit(const struct timeline_sheet *s, struct buf *b, u64 n)
 {
-	timeline_sheet_put_number(s, b, n);
+	put_number(s, b, n);
 	if (!s->t->time)
 		buf_addf(b, " %s", s->t->unit ? s->t->unit : n == 1 ? "sample" : "samples");
 }
 
 /* n / total * of, rounded down; n is at most total. */
-static u64 timeline_sheet_scale(u64 n, u64 total, u32 of)
+static u64 scale(u64 n, u64 total, u32 of)
 {
 	return total ? (u64)((unsigned __int128)n * of / total) : 0;
 }
 
 /* "12.5%", "<0.1%", as markup */
-static void timeline_sheet_put_share(struct buf *b, u64 n, u64 total)
+static void put_share(struct buf *b, u64 n, u64 total)
 {
 	u64 tenths = total ? (u64)(((unsigned __int128)n * 1000 + total / 2) / total) : 0;
 
@@ -70,17 +70,17 @@ static void timeline_sheet_put_share(struct buf *b, u64 n, u64 total)
 }
 
 /* Where a column begins: whole px, so that neighbours touch; the last one ends where the plot does. */
-static u32 timeline_sheet_column(const struct timeline_sheet *s, u32 column)
+static u32 column_at(const struct timeline_sheet *s, u32 column)
 {
-	return s->left + (u32)timeline_sheet_scale(column, s->t->nr_columns, s->plot);
+	return s->left + (u32)scale(column, s->t->nr_columns, s->plot);
 }
 
 /* How far right of `left` a time is, ns after the first column's beginning. */
-static u32 timeline_sheet_x(const struct timeline_sheet *s, u64 ns)
+static u32 time_at(const struct timeline_sheet *s, u64 ns)
 {
 	const u64 span = s->t->nr_columns * s->t->step;
 
-	return (u32)timeline_sheet_scale(MIN(ns, span), span, s->plot);
+	return (u32)scale(MIN(ns, span), span, s->plot);
 }
 
 /*
@@ -98,16 +98,6 @@ static const struct {
 	[TIMELINE_STOPPED] = {"stopped", "nobody read", "nobody read the buffers", false},
 	[TIMELINE_OFFLINE] = {"offline", "offline", "the CPU was offline", true},
 };
-
-static const char *timeline_marks_class(enum timeline_kind kind)
-{
-	return kinds[kind].class;
-}
-
-static const char *timeline_marks_legend(enum timeline_kind kind)
-{
-	return kinds[kind].legend;
-}
 
 static int in_order(const void *a, const void *b)
 {
@@ -161,7 +151,7 @@ static void merge_sorted(struct timeline_sheet *s)
 }
 
 /* Make one of those that touch, in s->marks; what lies outside the columns is left out. */
-static int timeline_marks_merge(struct timeline_sheet *s, struct err *err)
+static int merge_marks(struct timeline_sheet *s, struct err *err)
 {
 	struct timeline_mark m, *to;
 	u32 i;
@@ -221,20 +211,20 @@ static void put_mark(struct timeline_sheet *s, const struct timeline_mark *m, u3
 		height = band;
 	}
 	buf_addf(s->out, "<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\">",
-		 kinds[m->kind].class, timeline_sheet_column(s, first), y,
-		 timeline_sheet_column(s, last + 1) - timeline_sheet_column(s, first), height);
+		 kinds[m->kind].class, column_at(s, first), y,
+		 column_at(s, last + 1) - column_at(s, first), height);
 	put_title(s, m);
 	buf_adds(s->out, "</rect>\n");
 }
 
 /* Append those of a row, whose top is y. Rows come in order. */
-static void timeline_marks_put(struct timeline_sheet *s, u32 row, u32 y)
+static void put_marks(struct timeline_sheet *s, u32 row, u32 y)
 {
 	while (s->next_mark < s->marks.nr && s->marks.v[s->next_mark].row == row)
 		put_mark(s, &s->marks.v[s->next_mark++], y);
 }
 
-static bool timeline_marks_any(const struct timeline_sheet *s, enum timeline_kind kind)
+static bool has_marks(const struct timeline_sheet *s, enum timeline_kind kind)
 {
 	u32 i;
 
@@ -242,11 +232,6 @@ static bool timeline_marks_any(const struct timeline_sheet *s, enum timeline_kin
 		if (s->marks.v[i].kind == kind)
 			return true;
 	return false;
-}
-
-static void timeline_marks_free(struct timeline_sheet *s)
-{
-	vec_free(&s->marks);
 }
 
 #define MARGIN      12  /* px, all of these */
@@ -306,7 +291,7 @@ static void put_amount(struct timeline_sheet *s, u64 n)
 {
 	struct buf text = {0};
 
-	timeline_sheet_put_amount(s, &text, n);
+	put_with_unit(s, &text, n);
 	put_text(s, buf_str(&text));
 	s->out->failed |= text.failed;
 	buf_free(&text);
@@ -389,8 +374,8 @@ static void put_row(struct timeline_sheet *s, u32 row)
 			continue;
 		buf_addf(s->out,
 			 "<rect class=\"h%u\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"><title>",
-			 level(s, r->amounts[c]), timeline_sheet_column(s, c), y,
-			 timeline_sheet_column(s, c + 1) - timeline_sheet_column(s, c), s->row - 1);
+			 level(s, r->amounts[c]), column_at(s, c), y,
+			 column_at(s, c + 1) - column_at(s, c), s->row - 1);
 		put_place(s, r->name, c);
 		put_amount(s, r->amounts[c]);
 		if (r->makers && r->makers[c]) {
@@ -399,7 +384,7 @@ static void put_row(struct timeline_sheet *s, u32 row)
 		}
 		buf_adds(s->out, "</title></rect>\n");
 	}
-	timeline_marks_put(s, row, y);
+	put_marks(s, row, y);
 	buf_adds(s->out, "</g>\n");
 }
 
@@ -418,9 +403,9 @@ static void put_row_texts(struct timeline_sheet *s, u32 row)
 	if (!n) {
 		buf_adds(s->out, "silent");
 	} else {
-		timeline_sheet_put_number(s, s->out, n);
+		put_number(s, s->out, n);
 		buf_adds(s->out, ", ");
-		timeline_sheet_put_share(s->out, n, s->total);
+		put_share(s->out, n, s->total);
 	}
 	buf_adds(s->out, "</text>\n");
 }
@@ -436,11 +421,11 @@ static void put_sums(struct timeline_sheet *s)
 	for (c = 0; c < s->t->nr_columns; c++) {
 		if (!s->columns[c])
 			continue;
-		height = 1 + (u32)timeline_sheet_scale(s->columns[c], max, SUMS - 1);
+		height = 1 + (u32)scale(s->columns[c], max, SUMS - 1);
 		buf_addf(s->out,
 			 "<rect class=\"bar\" x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\"><title>",
-			 timeline_sheet_column(s, c), s->sums_y + SUMS - height,
-			 timeline_sheet_column(s, c + 1) - timeline_sheet_column(s, c), height);
+			 column_at(s, c), s->sums_y + SUMS - height,
+			 column_at(s, c + 1) - column_at(s, c), height);
 		put_place(s, "all", c);
 		put_amount(s, s->columns[c]);
 		buf_adds(s->out, "</title></rect>\n");
@@ -450,7 +435,7 @@ static void put_sums(struct timeline_sheet *s)
 		 s->sums_y + SUMS);
 	buf_addf(s->out, "<text class=\"total\" x=\"%u\" y=\"%u\">", s->left + s->plot + 6,
 		 s->sums_y + SUMS);
-	timeline_sheet_put_number(s, s->out, s->total);
+	put_number(s, s->out, s->total);
 	buf_adds(s->out, "</text>\n");
 }
 
@@ -460,13 +445,13 @@ static void put_axis(struct timeline_sheet *s, u32 y)
 {
 	const struct timeline *t = s->t;
 	const u64 span = t->nr_columns * t->step;
-	const u64 tick = map_page_tick(timeline_sheet_scale(span, s->plot, TICKS));
+	const u64 tick = map_page_tick(scale(span, s->plot, TICKS));
 	u64 at = t->from % tick ? tick - t->from % tick : 0;
 	u32 x;
 
 	buf_adds(s->out, "<g class=\"axis\">\n");
 	for (; at <= span; at += tick) {
-		x = s->left + timeline_sheet_x(s, at);
+		x = s->left + time_at(s, at);
 		buf_addf(s->out, "<path class=\"grid\" d=\"M%u %uv5\"/>", x, y);
 		buf_addf(s->out, "<text class=\"tick\" x=\"%u\" y=\"%u\">", x, y + 17);
 		map_page_put_time(s->out, t->from + at, tick);
@@ -500,7 +485,7 @@ static void put_levels(struct timeline_sheet *s, u32 *x, u32 y)
 		put_swatch(s, "h", i, *x, y);
 		buf_adds(s->out, "<title>");
 		if (s->limits[i - 1] + 1 < s->limits[i]) {
-			timeline_sheet_put_number(s, s->out, s->limits[i - 1] + 1);
+			put_number(s, s->out, s->limits[i - 1] + 1);
 			buf_adds(s->out, " to ");
 		}
 		put_amount(s, s->limits[i]);
@@ -511,7 +496,7 @@ static void put_levels(struct timeline_sheet *s, u32 *x, u32 y)
 		buf_adds(&last, "up to ");
 	else if (s->limits[MAP_PAGE_LEVELS] > 1)
 		buf_adds(&last, "1 to ");
-	timeline_sheet_put_amount(s, &last, s->limits[MAP_PAGE_LEVELS]);
+	put_with_unit(s, &last, s->limits[MAP_PAGE_LEVELS]);
 	buf_adds(&last, " in ");
 	map_page_put_span(&last, s->t->step);
 	buf_addf(s->out, "\n<text class=\"note\" x=\"%u\" y=\"%u\">", *x + 5, y);
@@ -528,12 +513,12 @@ static void put_legend(struct timeline_sheet *s, u32 y)
 
 	put_levels(s, &x, y);
 	for (kind = 0; kind < TIMELINE_KINDS; kind++) {
-		if (!timeline_marks_any(s, kind))
+		if (!has_marks(s, kind))
 			continue;
-		put_swatch(s, timeline_marks_class(kind), 0, x, y);
+		put_swatch(s, kinds[kind].class, 0, x, y);
 		buf_addf(s->out, "</rect>\n<text class=\"note\" x=\"%u\" y=\"%u\">%s</text>\n",
-			 x + SWATCH + 5, y, timeline_marks_legend(kind));
-		x += SWATCH + 5 + (u32)strlen(timeline_marks_legend(kind)) * LETTER + GAP;
+			 x + SWATCH + 5, y, kinds[kind].legend);
+		x += SWATCH + 5 + (u32)strlen(kinds[kind].legend) * LETTER + GAP;
 	}
 }
 
@@ -660,12 +645,12 @@ int timeline_draw(const struct timeline *t, struct buf *out, struct err *err)
 	s.plot = room_of(t->width) + NAMES + MARGIN - s.left;
 	ret = sum_up(&s, err);
 	if (!ret)
-		ret = timeline_marks_merge(&s, err);
+		ret = merge_marks(&s, err);
 	if (!ret)
 		put_document(&s);
 	if (!ret && out->failed)
 		ret = err_nomem(err);
-	timeline_marks_free(&s);
+	vec_free(&s.marks);
 	free(s.columns);
 	free(s.totals);
 	return ret;
