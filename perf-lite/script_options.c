@@ -142,62 +142,6 @@ static int on_plugins(void *value, const char *arg, struct err *err)
 
 #define RECORD(type) (1ull << PERF_RECORD_##type)
 
-static int on_show_tasks(void *value, const char *arg, struct err *err)
-{
-	(void)arg, (void)err;
-	((struct script *)value)->in.session.records |= RECORD(COMM) | RECORD(FORK) | RECORD(EXIT);
-	return 0;
-}
-
-static int on_show_mmaps(void *value, const char *arg, struct err *err)
-{
-	(void)arg, (void)err;
-	((struct script *)value)->in.session.records |= RECORD(MMAP) | RECORD(MMAP2);
-	return 0;
-}
-
-static int on_show_switches(void *value, const char *arg, struct err *err)
-{
-	(void)arg, (void)err;
-	((struct script *)value)->in.session.records |= RECORD(SWITCH) | RECORD(SWITCH_CPU_WIDE);
-	return 0;
-}
-
-static int on_show_losses(void *value, const char *arg, struct err *err)
-{
-	(void)arg, (void)err;
-	((struct script *)value)->in.session.records |= RECORD(LOST);
-	return 0;
-}
-
-static int on_show_namespaces(void *value, const char *arg, struct err *err)
-{
-	(void)arg, (void)err;
-	((struct script *)value)->in.session.records |= RECORD(NAMESPACES);
-	return 0;
-}
-
-static int on_show_cgroups(void *value, const char *arg, struct err *err)
-{
-	(void)arg, (void)err;
-	((struct script *)value)->in.session.records |= RECORD(CGROUP);
-	return 0;
-}
-
-static int on_show_bpf(void *value, const char *arg, struct err *err)
-{
-	(void)arg, (void)err;
-	((struct script *)value)->in.session.records |= RECORD(KSYMBOL) | RECORD(BPF_EVENT);
-	return 0;
-}
-
-static int on_show_text_pokes(void *value, const char *arg, struct err *err)
-{
-	(void)arg, (void)err;
-	((struct script *)value)->in.session.records |= RECORD(KSYMBOL) | RECORD(TEXT_POKE);
-	return 0;
-}
-
 static int on_strict(void *value, const char *arg, struct err *err)
 {
 	struct script *c = value;
@@ -271,16 +215,23 @@ static const struct opt opts[] = {
 	OPT_CALL(
 		'F', "fields", "LIST", on_fields,
 		"print these fields; +FIELD and -FIELD change the defaults; TYPE:LIST for one type"),
-	OPT_CALL(0, "show-task-events", NULL, on_show_tasks,
+	OPT_BITS(0, "show-task-events", in.session.records,
+		 RECORD(COMM) | RECORD(FORK) | RECORD(EXIT),
 		 "print forks, exits and new names of tasks"),
-	OPT_CALL(0, "show-mmap-events", NULL, on_show_mmaps, "print new mappings"),
-	OPT_CALL(0, "show-switch-events", NULL, on_show_switches, "print context switches"),
-	OPT_CALL(0, "show-lost-events", NULL, on_show_losses, "print where samples were lost"),
-	OPT_CALL(0, "show-namespace-events", NULL, on_show_namespaces, "print new namespaces"),
-	OPT_CALL(0, "show-cgroup-events", NULL, on_show_cgroups, "print new control groups"),
-	OPT_CALL(0, "show-bpf-events", NULL, on_show_bpf, "print BPF programs and their symbols"),
-	OPT_CALL(0, "show-text-poke-events", NULL, on_show_text_pokes,
-		 "print changes of the kernel's code"),
+	OPT_BITS(0, "show-mmap-events", in.session.records, RECORD(MMAP) | RECORD(MMAP2),
+		 "print new mappings"),
+	OPT_BITS(0, "show-switch-events", in.session.records,
+		 RECORD(SWITCH) | RECORD(SWITCH_CPU_WIDE), "print context switches"),
+	OPT_BITS(0, "show-lost-events", in.session.records, RECORD(LOST),
+		 "print where samples were lost"),
+	OPT_BITS(0, "show-namespace-events", in.session.records, RECORD(NAMESPACES),
+		 "print new namespaces"),
+	OPT_BITS(0, "show-cgroup-events", in.session.records, RECORD(CGROUP),
+		 "print new control groups"),
+	OPT_BITS(0, "show-bpf-events", in.session.records, RECORD(KSYMBOL) | RECORD(BPF_EVENT),
+		 "print BPF programs and their symbols"),
+	OPT_BITS(0, "show-text-poke-events", in.session.records,
+		 RECORD(KSYMBOL) | RECORD(TEXT_POKE), "print changes of the kernel's code"),
 	OPT_IGNORED(0, "show-round-events", NULL),
 	OPT_FLAG(0, "dump-unsorted-raw-trace", dump, NULL, OPT_HIDDEN),
 	OPT_IGNORED(0, "no-itrace", NULL),

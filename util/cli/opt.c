@@ -139,6 +139,9 @@ static int set_value(struct parser *p, const struct typed *y, const char *arg)
 	case OPT_TYPE_COUNT:
 		*(unsigned int *)value = y->negated ? 0 : *(unsigned int *)value + 1;
 		return 0;
+	case OPT_TYPE_BITS:
+		*(u64 *)value |= o->bits;
+		return 0;
 	case OPT_TYPE_STRING:
 		*(const char **)value = arg ? arg : "";
 		return 0;
@@ -217,8 +220,9 @@ struct lookup {
 static bool same_effect(const struct row *a, const struct row *b)
 {
 	return a->o && b->o && a->o->type == b->o->type && a->o->call == b->o->call &&
-	       a->offset == b->offset && a->o->type != OPT_TYPE_IGNORED &&
-	       a->o->type != OPT_TYPE_NO_EFFECT && a->o->type != OPT_TYPE_REFUSED;
+	       a->o->bits == b->o->bits && a->offset == b->offset &&
+	       a->o->type != OPT_TYPE_IGNORED && a->o->type != OPT_TYPE_NO_EFFECT &&
+	       a->o->type != OPT_TYPE_REFUSED;
 }
 
 static void add_candidate(struct lookup *l, const struct row *row, bool negated)

@@ -40,6 +40,7 @@ enum opt_type {
 	OPT_TYPE_STRING,
 	OPT_TYPE_UINT,
 	OPT_TYPE_DURATION,
+	OPT_TYPE_BITS,
 	OPT_TYPE_CALL,
 	OPT_TYPE_IGNORED,
 	OPT_TYPE_NO_EFFECT,
@@ -59,6 +60,7 @@ struct opt {
 	const char *name; /* without "--"; NULL if there is none */
 	const char *arg;  /* "FILE" as --help shows it; NULL: takes none */
 	int (*call)(void *value, const char *arg, struct err *err);
+	u64 bits;               /* of OPT_TYPE_BITS */
 	const struct opt *rows; /* of OPT_TYPE_INCLUDE */
 	const char *help;       /* one line */
 	u8 flags;               /* right after help: the macros rely on it */
@@ -95,6 +97,9 @@ struct opt {
 /* u64, in ns: 10s */
 #define OPT_DURATION(l, n, a, member, ...) \
 	OPT_ROW(OPT_TYPE_DURATION, l, n, a, OPT_OFFSET(member, u64), __VA_ARGS__)
+/* u64, to which these bits are added */
+#define OPT_BITS(l, n, member, bits_, ...) \
+	{.bits = (bits_), .type = OPT_TYPE_BITS, .letter = (l), .name = (n), .offset = OPT_OFFSET(member, u64), .help = __VA_ARGS__}
 /* function(struct of the table, argument or NULL, err) */
 #define OPT_CALL(l, n, a, function, ...) \
 	{.call = (function), .type = OPT_TYPE_CALL, .letter = (l), .name = (n), .arg = (a), .help = __VA_ARGS__}
