@@ -10,7 +10,7 @@ cp tests/oracle/stored/group.perf "$TMP"
 cd "$TMP" || exit
 HOME=$TMP
 export HOME
-for name in web web-later drops drops-companions odd memory branches group syscalls paths recursion stages states loops parallel; do
+for name in web web-later drops drops-companions latency odd memory branches group syscalls paths recursion stages states loops parallel; do
 	"$PROG/make_recording" "$golden/$name.rec" .
 done
 lines=
