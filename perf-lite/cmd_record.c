@@ -502,6 +502,7 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 	ret = choose_output(c, err);
 	if (ret)
 		return ret;
+	c->options.event_session.own_output = !strcmp(c->options.block_writer.output, "-");
 	ret = choose_flight(c, err);
 	if (ret)
 		return CMD_USAGE;

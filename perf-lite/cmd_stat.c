@@ -267,6 +267,9 @@ static int open_all(struct stat_session *s, struct err *err)
 		ret = stat_threads_open(&s->targets.threads, &s->counters, err);
 	if (!ret)
 		ret = stat_output_open(&s->output, &c->output, &s->counters.shape, &c->root, err);
+	/* lines for programs, written while the command runs, or between its runs */
+	c->run.own_output = s->output.fd == STDOUT_FILENO && c->output.form != STAT_OUTPUT_TEXT &&
+			    (c->run.interval_ns || !c->repeat);
 	return ret;
 }
 

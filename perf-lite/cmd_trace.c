@@ -157,6 +157,7 @@ static int run(struct trace *t, struct opt_rest *rest, struct err *err)
 	struct buf lines = {0};
 	int ret;
 
+	t->w.own_output = t->json && !t->calls.summary;
 	t->w.look = syscalls_look;
 	t->w.look_arg = &t->calls;
 	t->w.prompt = !t->w.input && syscalls_looks(&t->calls, &t->w.what);

@@ -259,6 +259,7 @@ static int prepare(struct counted *c, struct err *err)
 		return ret;
 	c->options.root = &w->what.root;
 	c->run_options.command = c->q->command;
+	c->run_options.own_output = w->own_output;
 	c->run_options.timeout_ns = w->duration_ns;
 	c->run_options.delay_ns = w->delay_ns;
 	c->run_options.has_limit = !getrlimit(RLIMIT_NOFILE, &c->run_options.limit);

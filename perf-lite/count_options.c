@@ -166,6 +166,7 @@ int count_options_form(struct count_request *q, struct err *err)
 				"leave out --top; fewer keys make fewer rows");
 		if (!q->interval_ns && !q->w.input)
 			q->interval_ns = METRICS_INTERVAL_NS;
+		q->w.own_output = !strcmp(q->metrics, "-");
 		return metrics_file_check(q->metrics, err);
 	}
 	if (q->interval_ns && q->form == COUNT_FORM_FOLDED)
@@ -175,6 +176,7 @@ int count_options_form(struct count_request *q, struct err *err)
 	if (q->interval_ns && q->form == COUNT_FORM_CSV)
 		return err_refuse(err, "--csv is one table, -I makes one for each interval",
 				  "--json with -I has an object for each interval");
+	q->w.own_output = q->interval_ns && q->form == COUNT_FORM_JSON;
 	return 0;
 }
 

@@ -93,6 +93,9 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 		err_hint(err, "add it: --by reason,%s", w->by);
 		ret = -EINVAL;
 	}
+	d->w.own_output = (d->pcapng.path && !strcmp(d->pcapng.path, "-")) ||
+			  (d->metrics.path && !strcmp(d->metrics.path, "-")) ||
+			  (d->json && d->interval_ns);
 	d->asked.drops.packets = d->pcapng.path;
 	d->table.event = w->drops.event;
 	d->table.only = w->drops.event || w->drops.filter;

@@ -97,6 +97,8 @@ static int choose_view(struct latency_request *req, struct err *err)
 	ret = latency_files_check(req, err);
 	if (!ret)
 		ret = count_options_form(q, err);
+	q->w.own_output |=
+		latency_files_on_stdout(req) || (req->l.asked.trace && q->form == COUNT_FORM_JSON);
 	q->of = "period"; /* a number of our own takes its place */
 	/* the picture has the stacks */
 	if (req->files[LATENCY_FLAMEGRAPH] && !q->top && q->form == COUNT_FORM_TEXT)

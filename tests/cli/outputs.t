@@ -116,4 +116,33 @@ report --help
 EOF
 run sh -c "'$PERF_LITE' convert -q --to csv -i '$f' -o '$TMP/none/x' >&-"
 rc_is 1 "what cannot be created is wrong usage"
+
+# What a command prints is not among data on standard output; a table at the end, as JSON too, leaves it where it is
+
+while read -r words; do
+	eval "set -- $words"
+	run_ok "a command that prints: $words" "$PERF_LITE" "$@" -- sh -c 'echo prin""ted'
+	unlike "what is read has none of it" "$TMP/out" printed
+	like "it is on standard error" "$TMP/err" '^printed$'
+done <<EOF
+record -q -e cpu-clock -o -
+record -q -e cpu-clock --format perf -o -
+trace --json -e sched:sched_process_exit
+count -e cs -I 1 --json
+count -e cs --by comm -I 1 --json
+count -e cs --openmetrics -
+drops -I 1 --json
+drops --openmetrics -
+drops --pcapng -
+latency run-queue --chrome -
+latency off-cpu --flamegraph -
+latency run-queue --trace --json
+latency run-queue -I 1 --json
+stat -e cs -I 1000 --json --log-fd 1
+EOF
+for words in "trace -e sched:sched_process_exit" "count -e cs --json" "latency run-queue --json" "stat -e cs"; do
+	# shellcheck disable=SC2086
+	run_ok "what is read by people, or at the end: $words" "$PERF_LITE" $words -- sh -c 'echo prin""ted'
+	like "what a command prints is where it was" "$TMP/out" '^printed$'
+done
 done_testing

@@ -14,19 +14,24 @@
 #include "tests/unit/made.h"
 #include "util/capture/child.h"
 
-static int run(const char *script)
+static int run_beside(const char *script, bool own_output)
 {
 	char *argv[] = {"sh", "-c", (char *)(uintptr_t)script, NULL};
 	struct err err = {0};
 	struct child c;
 
-	assert_int_equal(child_fork(&c, argv, &err), 0);
+	assert_int_equal(child_fork(&c, argv, own_output, &err), 0);
 	assert_true(c.pid > 0);
 	assert_false(child_poll(&c));
 	assert_int_equal(child_start(&c, argv[0], &err), 0);
 	child_finish(&c, true);
 	assert_true(c.reaped);
 	return child_exit_code(&c);
+}
+
+static int run(const char *script)
+{
+	return run_beside(script, false);
 }
 
 static void exit_codes(void **state)
@@ -50,7 +55,7 @@ static void waits(void **state)
 	made_folder(folder);
 	snprintf(path, sizeof(path), "%s/ran", folder);
 	snprintf(script, sizeof(script), "touch %s", path);
-	assert_int_equal(child_fork(&c, argv, &err), 0);
+	assert_int_equal(child_fork(&c, argv, false, &err), 0);
 	usleep(20000);
 	assert_false(child_poll(&c));
 	child_finish(&c, false);
@@ -58,7 +63,7 @@ static void waits(void **state)
 	assert_true(c.reaped);
 	assert_int_equal(waitpid(c.pid, NULL, 0), -1);
 	assert_int_equal(stat(path, &st), -1);
-	assert_int_equal(child_fork(&c, argv, &err), 0);
+	assert_int_equal(child_fork(&c, argv, false, &err), 0);
 	assert_int_equal(child_start(&c, argv[0], &err), 0);
 	child_finish(&c, true);
 	assert_int_equal(stat(path, &st), 0);
@@ -84,13 +89,28 @@ static void signals(void **state)
 	signal(SIGXFSZ, SIG_DFL);
 }
 
+/* Where standard output has data of ours, what the command prints there is on standard error. */
+static void output(void **state)
+{
+	const char *same = "test /proc/self/fd/1 -ef /proc/self/fd/2";
+	int fd = open("/dev/null", O_WRONLY | O_CLOEXEC), saved = dup(STDERR_FILENO);
+
+	(void)state;
+	assert_int_equal(dup2(fd, STDERR_FILENO), STDERR_FILENO);
+	assert_int_equal(run_beside(same, false), 1);
+	assert_int_equal(run_beside(same, true), 0);
+	assert_int_equal(dup2(saved, STDERR_FILENO), STDERR_FILENO);
+	close(saved);
+	close(fd);
+}
+
 static void expect_none(const char *name, int ret, const char *msg)
 {
 	char *argv[] = {(char *)(uintptr_t)name, NULL};
 	struct err err = {0};
 	struct child c;
 
-	assert_int_equal(child_fork(&c, argv, &err), ret);
+	assert_int_equal(child_fork(&c, argv, false, &err), ret);
 	assert_non_null(strstr(err.msg, msg));
 	assert_int_equal(c.pid, 0);
 	child_finish(&c, true);
@@ -120,7 +140,7 @@ static void no_command(void **state)
 	expect_none(path, -EACCES, want);
 	/* only the exec itself can find out */
 	assert_int_equal(chmod(path, 0700), 0);
-	assert_int_equal(child_fork(&c, argv, &err), 0);
+	assert_int_equal(child_fork(&c, argv, false, &err), 0);
 	assert_int_equal(child_start(&c, path, &err), -ENOENT);
 	assert_non_null(strstr(err.msg, path));
 	child_finish(&c, true);
@@ -131,9 +151,8 @@ static void no_command(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(exit_codes),
-		cmocka_unit_test(waits),
-		cmocka_unit_test(signals),
+		cmocka_unit_test(exit_codes), cmocka_unit_test(waits),
+		cmocka_unit_test(signals),    cmocka_unit_test(output),
 		cmocka_unit_test(no_command),
 	};
 

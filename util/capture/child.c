@@ -74,7 +74,7 @@ static int not_found(struct child *c, const char *name, int code, struct err *er
 	return -code;
 }
 
-static void exec_command(int go, int result, char *const argv[])
+static void exec_command(int go, int result, char *const argv[], bool own_output)
 {
 	const char *base = strrchr(argv[0], '/');
 	sigset_t none;
@@ -89,6 +89,8 @@ static void exec_command(int go, int result, char *const argv[])
 	sigprocmask(SIG_SETMASK, &none, NULL);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
+	if (own_output)
+		dup2(STDERR_FILENO, STDOUT_FILENO);
 	if (io_read(go, &c, 1) != 1)
 		_exit(127);
 	execvp(argv[0], argv);
@@ -97,7 +99,7 @@ static void exec_command(int go, int result, char *const argv[])
 	_exit(127);
 }
 
-int child_fork(struct child *c, char *const argv[], struct err *err)
+int child_fork(struct child *c, char *const argv[], bool own_output, struct err *err)
 {
 	int go[2], result[2], code;
 
@@ -117,7 +119,7 @@ int child_fork(struct child *c, char *const argv[], struct err *err)
 	if (c->pid == 0) {
 		close(go[1]);
 		close(result[0]);
-		exec_command(go[0], result[1], argv);
+		exec_command(go[0], result[1], argv, own_output);
 	}
 	code = errno;
 	close(go[0]);

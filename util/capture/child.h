@@ -24,8 +24,11 @@ struct child {
 	struct rusage usage; /* of it and all that it waited for, once reaped */
 };
 
-/* -ENOENT, -EACCES or -EISDIR if there is no such command: nothing was forked then. */
-int child_fork(struct child *c, char *const argv[], struct err *err);
+/*
+ * own_output: standard output has data of ours, so what the command prints there goes to standard error.
+ * -ENOENT, -EACCES or -EISDIR if there is no such command: nothing was forked then.
+ */
+int child_fork(struct child *c, char *const argv[], bool own_output, struct err *err);
 /* Let it exec; waits until that has happened. */
 int child_start(struct child *c, const char *name, struct err *err);
 /* Has it ended? Never waits. */

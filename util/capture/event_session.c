@@ -428,7 +428,7 @@ static int open_all(struct event_session *t, struct err *err)
 	if (t->proc < 0)
 		return err_set(err, -t->proc, "cannot open /proc: %s", strerror(-t->proc));
 	if (o->command)
-		ret = child_fork(&t->child, o->command, err);
+		ret = child_fork(&t->child, o->command, o->own_output, err);
 	if (of_command(o))
 		o->targets.command = (u32)t->child.pid;
 	if (!ret)

@@ -72,6 +72,7 @@ bool hotplug_failed(const struct hotplug *h, u32 cpu);
 
 struct event_session_options {
 	char *const *command; /* NULL: none; with named targets it says how long, as sleep 10 */
+	bool own_output;      /* of child_fork() */
 	const struct cpus *cpus;
 	const struct cpus *sideband_cpus; /* of side-band: those and more; NULL: those */
 	bool cpus_named; /* with -C: of other CPUs that come online, side-band alone, if any */

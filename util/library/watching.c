@@ -128,6 +128,7 @@ int watching_begin(struct watching *w, char **command, struct err *err)
 	struct sampling *s = &w->what;
 	struct live_options o = {
 		.event_session = {.command = command,
+				  .own_output = w->own_output,
 				  .cpus = &s->cpus,
 				  .cpus_named = s->cpu_list,
 				  .sideband_cpus = s->cpu_list ? &s->online : NULL,

@@ -37,6 +37,7 @@ struct watching {
 	void (*look)(void *arg, const struct rec *rec, const struct sample_layout *layout);
 	void *look_arg;
 	const volatile sig_atomic_t *stop; /* the caller's; not 0: it is to end */
+	bool own_output; /* standard output has data of ours: what the command prints goes to standard error */
 	bool embedded; /* in a program of somebody else, whose limits and processes stay as they are */
 	const char *version; /* of the program, a fact of the recording */
 	/* what follows is kept up by the functions below */

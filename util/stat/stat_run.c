@@ -135,7 +135,7 @@ int stat_run_open(struct stat_run *r, const struct stat_run_options *o, struct s
 		.enable_at = NO_DEADLINE,
 	};
 	if (o->command)
-		ret = child_fork(&r->child, o->command, err);
+		ret = child_fork(&r->child, o->command, o->own_output, err);
 	if (r->child.pid && o->has_limit)
 		prlimit(r->child.pid, RLIMIT_NOFILE, &o->limit, NULL);
 	/* threads were chosen if the command is not what is counted */

@@ -32,6 +32,7 @@ struct stat_run_signals {
 
 struct stat_run_options {
 	char **command;   /* NULL: none */
+	bool own_output;  /* of child_fork() */
 	const s32 *watch; /* processes or threads: when all have ended, so has the run */
 	u32 nr_watch;
 	u64 interval_ns;    /* 0: none */
