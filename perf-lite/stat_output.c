@@ -100,7 +100,9 @@ int stat_output_open(struct stat_output *o, const struct stat_output_options *op
 	ret = derive(o, shape, err);
 	if (ret)
 		return ret;
-	if (options->file)
+	if (options->file && !strcmp(options->file, "-"))
+		o->fd = STDOUT_FILENO;
+	else if (options->file)
 		ret = open_file(o, err);
 	else if (options->log_fd_given)
 		o->fd = options->log_fd;
@@ -112,7 +114,7 @@ int stat_output_open(struct stat_output *o, const struct stat_output_options *op
 	if (ret)
 		return ret;
 	choose_looks(o);
-	if (options->file)
+	if (o->own_fd)
 		put_started(o);
 	return 0;
 }

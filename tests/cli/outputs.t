@@ -139,6 +139,7 @@ latency off-cpu --flamegraph -
 latency run-queue --trace --json
 latency run-queue -I 1 --json
 stat -e cs -I 1000 --json --log-fd 1
+stat -e cs -I 1000 -x, -o -
 EOF
 for words in "trace -e sched:sched_process_exit" "count -e cs --json" "latency run-queue --json" "stat -e cs"; do
 	# shellcheck disable=SC2086

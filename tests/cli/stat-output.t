@@ -184,4 +184,15 @@ like "one like it is named" "$TMP/err" "did you mean 'switch-rate'"
 run stat --metric cpus, -- true
 rc_is 1 "an empty name"
 
+
+# ---- "-" is standard output, and no file of that name
+
+program=$(realpath "$PERF_LITE")
+for form in --json=v2 -x, --append; do
+	run_ok "$form -o -" sh -c 'cd "$1" && "$2" stat "$3" -e cs -o - -- true' sh "$TMP" "$program" "$form"
+	like "the counts are on standard output" "$TMP/out" cs
+	is "alone" "$(cat "$TMP/err")" ""
+	unlike "no file says when it was made" "$TMP/out" started
+	ok "nor is there one" test ! -e "$TMP/-"
+done
 done_testing
