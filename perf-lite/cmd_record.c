@@ -386,6 +386,20 @@ static bool end_on_file(struct record *c, struct err *err)
 				  &signals.stop, c->quiet, err);
 }
 
+static void put_end(struct record *c)
+{
+	struct run_end end = run_end_of(&c->recorder.event_session,
+					c->recorder.block_writer.full ? "--max-size" : NULL);
+	struct buf lines = {0};
+
+	end.prefix = "perf-lite record: ";
+	end.early = c->recorder.block_writer.full;
+	end.samples = c->recorder.totals.samples;
+	run_end_lines(&end, &lines);
+	run_put_notes(&lines, c->quiet);
+	buf_free(&lines);
+}
+
 static int record(struct record *c, struct err *err)
 {
 	struct err second = {0};
@@ -419,6 +433,7 @@ static int record(struct record *c, struct err *err)
 	put_untold(&c->untold, true);
 	run_put_notes(&c->recorder.notes, c->quiet);
 	closing_line(c);
+	put_end(c);
 	off_cpu_hint(c);
 	if (ret && c->recorder.totals.unwritten)
 		err_prefix(err, "%llu sample%s %s not written",

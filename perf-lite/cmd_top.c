@@ -169,6 +169,7 @@ static int watch(struct tables *b, struct err *err)
 			return ret;
 	}
 	if (b->enough) {
+		b->w->ended_by = "--once";
 		watching_stop(b->w);
 		return 0;
 	}

@@ -143,6 +143,8 @@ static int print_samples(struct trace *t, struct err *err)
 		if (ret || t->closed || limit_is_reached(t))
 			break;
 	}
+	if (limit_is_reached(t))
+		t->w.ended_by = "--limit";
 	/* also where it was not the samples that ended: --limit, a closed pipe, a failure */
 	watching_stop(&t->w);
 	while (!ret && (ret = t->sink->ops->end(t->sink, &t->out, err)) > 0)

@@ -98,6 +98,7 @@ struct count_span {
 	u64 lost;        /* samples that are known to be lost */
 	u64 rate;        /* so many a second were asked for of what could be counted, 0: each */
 	bool by_kernel;  /* counted there, without samples */
+	bool never;      /* likewise, but events were not enabled before the end */
 	bool estimated;  /* likewise, not all of the time */
 	bool first_only; /* likewise, but not in what the targets started */
 	bool by_program; /* likewise, by programs of BPF */

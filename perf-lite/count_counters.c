@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "perf-lite/run.h"
+#include "util/base/clock.h"
 #include "util/capture/background_close.h"
 #include "util/capture/targets.h"
 #include "util/event/ev_probe.h"
@@ -215,6 +216,7 @@ static int put(struct counted *c, const struct stat_reading *r, bool view, struc
 		.to = r->end_ns - r->origin_ns,
 		.by_kernel = true,
 		.unseen = ev_probe_misses(&c->q->w.what.list),
+		.never = c->run.done && !c->run.ever_enabled,
 	};
 	u32 height;
 	int ret = fill(c, r, err);
@@ -277,6 +279,24 @@ static int prepare(struct counted *c, struct err *err)
 	return ret;
 }
 
+static void note_end(struct counted *c)
+{
+	const struct stat_run *r = &c->run;
+	const u64 now = clock_ns(CLOCK_MONOTONIC);
+	const struct run_end end = {
+		.prefix = "",
+		.child = &c->run.child,
+		.command = c->q->command,
+		.ran_ns = now - r->origin,
+		.delay_ns = r->ever_enabled ? 0 : c->run_options.delay_ns,
+		.option = now >= r->timeout_at && !r->stopped_by ? "--duration" : NULL,
+		.samples = UINT64_MAX,
+	};
+
+	run_end_lines(&end, &c->notes);
+	run_put_notes(&c->notes, c->q->w.in.quiet);
+}
+
 static int run(struct counted *c, struct err *err)
 {
 	int ret;
@@ -292,6 +312,7 @@ static int run(struct counted *c, struct err *err)
 	if ((!c->q->interval_ns || c->q->form == COUNT_FORM_METRICS) &&
 	    (put(c, &c->run.total, false, err) || count_output_end(&c->output, err)))
 		return CMD_PARTIAL;
+	note_end(c);
 	return run_count_exit_code(&c->run);
 }
 

@@ -66,11 +66,12 @@ static void put_foot(struct count_output *o, const struct count_span *span)
 	if (span->by_kernel) {
 		buf_addf(b, "%llu counted in ", (unsigned long long)span->nr);
 		put_seconds(b, span->to - span->from);
-		buf_addf(b, " s by the kernel: %s\n",
-			 span->estimated    ? "in part estimated"
-			 : span->first_only ? "not of what the targets started"
-			 : span->unseen     ? "none lost that it knows of"
-					    : "nothing can be lost");
+		buf_addf(b, " s by the kernel%s\n",
+			 span->never        ? ""
+			 : span->estimated  ? ": in part estimated"
+			 : span->first_only ? ": not of what the targets started"
+			 : span->unseen     ? ": none lost that it knows of"
+					    : ": nothing can be lost");
 		return;
 	}
 	if (span->by_program)

@@ -131,7 +131,7 @@ void latency_text_account(const struct latency_request *req, const struct spans_
 	}
 	if (out->len > from)
 		buf_addc(out, '\n');
-	if (!a->spans && !a->open && req->l.who.follows)
+	if (ns && !a->spans && !a->open && req->l.who.follows)
 		buf_adds(
 			out,
 			"no span began in the command's own processes; with -a, spans of everybody while it runs\n");

@@ -9,6 +9,8 @@
 #include <signal.h>
 
 #include "util/base/buf.h"
+#include "util/capture/child.h"
+#include "util/capture/targets.h"
 
 /*
  * Take these signals by `sa`, but for SIGHUP where it is ignored: nohup(1) means it. (A shell that starts us in the
@@ -42,6 +44,27 @@ u64 run_interval_end(u64 from, u64 interval);
  * `quiet`. The clock is printed from `start` on.
  */
 u64 run_skip_intervals(u64 from, u64 now, u64 interval, u64 start, bool quiet);
+
+/*
+ * run_end.c: how a run ended, where that explains what it has or leaves behind: a delay that it never outlasted, an option
+ * that ended it before the command, a command that only says how long.
+ */
+struct run_end {
+	const char *prefix; /* of each line */
+	struct child *child;
+	char *const *command; /* NULL: none */
+	const struct targets_wanted *targets;
+	u64 ran_ns;
+	u64 delay_ns;       /* it never outlasted that; 0: it did, or there is none */
+	const char *option; /* that ended it; NULL: none */
+	bool early;         /* ... at a moment that nobody knew before */
+	u64 samples;        /* UINT64_MAX: not known */
+};
+
+struct event_session;
+/* `option`: that ended it, as far as the caller knows. */
+struct run_end run_end_of(struct event_session *t, const char *option);
+void run_end_lines(const struct run_end *e, struct buf *lines);
 
 /* Print and clear the notes, each a line; quiet: only clear them. */
 void run_put_notes(struct buf *notes, bool quiet);

@@ -124,12 +124,23 @@ bool watching_lost_reader(struct watching *w, struct err *err)
 	return true;
 }
 
+/* How it ended; what samples that are counted in the kernel say is in no ring. */
+static void note_end(struct watching *w)
+{
+	struct run_end end = run_end_of(&w->live->event_session, w->ended_by);
+
+	if (!w->hurry)
+		end.samples = w->live->samples;
+	run_end_lines(&end, &w->notes);
+}
+
 int watching_verdict(struct watching *w, const struct buf *more, struct err *err)
 {
 	int ret = reading_verdict(&w->in, more, err);
 
 	if (w->live) {
 		watching_take_notes(w);
+		note_end(w);
 		run_put_notes(&w->notes, w->in.quiet);
 	}
 	if (!ret && w->live && child_poll(&w->live->event_session.child))

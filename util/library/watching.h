@@ -44,6 +44,8 @@ struct watching {
 	struct live *live; /* NULL: a recording is read */
 	struct buf notes;  /* lines for the user, not printed yet */
 	bool stopped;
+	const char
+		*ended_by; /* the caller's: the option that watching_stop() was for; NULL: none */
 	int command_error; /* errno of the command, where it did not start */
 };
 
