@@ -145,6 +145,7 @@ static void poor(void **state)
 	struct quality q = {0};
 	struct process_model m;
 	struct buf b = {0};
+	u32 map;
 
 	(void)state;
 	model_of(&m);
@@ -168,6 +169,16 @@ static void poor(void **state)
 		buf_str(&b),
 		"40.1% of 202 stacks are complete; record with --call-graph dwarf, or build with "
 		"-fno-omit-frame-pointer; most of the others, 21, end in /bin/a: no frame pointer");
+	buf_clear(&b);
+	/* of code that has no file, no compiler has options */
+	map = process_dso(&m, "/tmp/perf-7.map", strlen("/tmp/perf-7.map"), DSO_PERF_MAP, 0, 0, 0);
+	quality_stacks(&q, map, QUALITY_NO_FRAME_POINTER, 98);
+	quality_text_line(&q, &m, &b);
+	assert_string_equal(
+		buf_str(&b),
+		"27.0% of 300 stacks are complete; have the runtime keep frame "
+		"pointers: java -XX:+PreserveFramePointer, node --perf-basic-prof, ...; "
+		"most of the others, 98, end in code made at run time: no frame pointer");
 	buf_free(&b);
 	quality_free(&q);
 	process_free(&m);

@@ -77,6 +77,17 @@ static int check_file(int fd, const char *path, uid_t user, struct err *err)
 	return 0;
 }
 
+static int cannot_open(const char *path, int code, struct err *err)
+{
+	if (code != ENOENT)
+		return err_set(err, code, "%s: %s", path, strerror(code));
+	err_set(err, code,
+		"%s: there is none, so functions that were made at run time have no names", path);
+	err_hint(err,
+		 "have the runtime write it: node --perf-basic-prof, PYTHONPERFSUPPORT=1, ...");
+	return -code;
+}
+
 /* Open a path of a process whose root is `root`, which no link on the way can leave. */
 static int open_in_root(int root, const char *path, uid_t user, struct err *err)
 {
@@ -85,7 +96,7 @@ static int open_in_root(int root, const char *path, uid_t user, struct err *err)
 	int fd = (int)syscall(SYS_openat2, root, path, &how, sizeof(how)), ret;
 
 	if (fd < 0)
-		return err_set(err, errno, "%s: %s", path, strerror(errno));
+		return cannot_open(path, errno, err);
 	ret = check_file(fd, path, user, err);
 	if (!ret)
 		return fd;
@@ -142,7 +153,7 @@ int perf_map_open(const char *path, struct err *err)
 	int fd = io_open(AT_FDCWD, path, OPEN_FLAGS), ret;
 
 	if (fd < 0)
-		return err_set(err, -fd, "%s: %s", path, strerror(-fd));
+		return cannot_open(path, -fd, err);
 	ret = check_file(fd, path, geteuid(), err);
 	if (!ret)
 		return fd;

@@ -158,6 +158,15 @@ struct cause {
 	const char *advice;
 };
 
+/* Is it what stands for code that has no file (DSO_PERF_MAP)? Options of a compiler do not help there. */
+static bool is_perf_map(const char *dso)
+{
+	static const char prefix[] = "/tmp/perf-";
+
+	return !strncmp(dso, prefix, strlen(prefix)) &&
+	       !strcmp(dso + strlen(prefix) + strspn(dso + strlen(prefix), "0123456789"), ".map");
+}
+
 static struct cause end_cause(u32 end, const char *dso)
 {
 	static const char *const advice[QUALITY_ENDS] = {
@@ -177,7 +186,9 @@ static struct cause end_cause(u32 end, const char *dso)
 	};
 	struct cause c = {.advice = advice[end]};
 
-	(void)dso;
+	if (end == QUALITY_NO_FRAME_POINTER && is_perf_map(dso))
+		c.advice = "have the runtime keep frame pointers: java -XX:+PreserveFramePointer, "
+			   "node --perf-basic-prof, ...";
 	if (end < CHAIN_ENDS)
 		c.text = chain_end_text(end);
 	else
@@ -387,12 +398,15 @@ void quality_text_line(const struct quality *q, const struct process_model *m, s
 	while (poor && i < rows.nr && !quality_is_avoidable(rows.v[i].cause))
 		i++;
 	if (i < rows.nr) {
-		cause = end_cause(rows.v[i].cause, "");
+		cause = end_cause(rows.v[i].cause, dso_name(m, rows.v[i].dso));
 		if (poor)
 			buf_addf(out, "; %s", cause.advice);
 		buf_addf(out, "; most of the others, %llu, end in ",
 			 (unsigned long long)rows.v[i].count);
-		put_dso(out, m, rows.v[i].dso);
+		if (is_perf_map(dso_name(m, rows.v[i].dso)))
+			buf_adds(out, "code made at run time");
+		else
+			put_dso(out, m, rows.v[i].dso);
 		buf_addf(out, ": %s", cause.text);
 	}
 	vec_free(&rows);
