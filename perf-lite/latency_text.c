@@ -131,6 +131,9 @@ void latency_text_account(const struct latency_request *req, const struct spans_
 	}
 	if (out->len > from)
 		buf_addc(out, '\n');
+	if (ns && !a->spans && !a->open && req->l.asked.preset && req->l.asked.preset->nothing &&
+	    !req->q.interval_ns)
+		buf_addf(out, "%s\n", req->l.asked.preset->nothing);
 	if (ns && !a->spans && !a->open && req->l.who.follows)
 		buf_adds(
 			out,

@@ -90,6 +90,8 @@ static const struct span_preset built_in[] = {
 		.from = "lock:contention_begin:tid+lock_addr",
 		.to = "lock:contention_end:tid+lock_addr",
 		.by = "comm,lock_addr",
+		.nothing = "these are locks of the kernel; of programs: perf-lite latency futex, "
+			   "or off-cpu --waker",
 		.repeat = SPANS_LATEST,
 	},
 	{

@@ -33,6 +33,7 @@ struct span_preset {
 	const char *thens[SPAN_PRESETS_THENS]; /* behind the last one NULL, if there is room */
 	/* instead of from and to, by a thread's own switches: where others' events may not be read; NULL: none */
 	const char *own_from, *own_to;
+	const char *nothing; /* what to try where there are no spans; NULL: nothing */
 	enum spans_repeat repeat;
 	bool whole; /* spans that are open when the table is printed end there, and are split */
 	bool skips_missing; /* of points without which spans begin and end, the events may be missing; so of all that are built in */
