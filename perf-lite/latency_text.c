@@ -171,8 +171,16 @@ void latency_text_missing(const struct latency_request *req, struct buf *out)
 {
 	const char *others = req->q.w.input ? latency_lacks_others(&req->l) : NULL;
 	const u64 nameless = req->l.tally.without_keys;
-	struct buf events = {0};
+	struct buf events = {0}, named = {0};
 
+	latency_named_threads(&req->l, &named);
+	if (named.len)
+		buf_addf(
+			out,
+			"spans are paired by the thread that hits the events; by the one that they name: %s\n",
+			buf_str(&named));
+	out->failed |= named.failed;
+	buf_free(&named);
 	if (others)
 		buf_addf(
 			out,

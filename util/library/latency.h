@@ -104,9 +104,10 @@ struct latency_points {
 	bool own;         /* those of own_from and own_to */
 	bool has_records; /* some are records of switches */
 	bool no_places;   /* ... and no sample says where threads left the CPU */
-	bool by_waking;   /* sched:sched_waking stands in for sched:sched_wakeup, which was not recorded */
-	bool by_task;     /* the first word of the key is a thread */
-	bool others;      /* who makes the event at one end is not who makes that at the other */
+	bool by_waking; /* sched:sched_waking stands in for sched:sched_wakeup, which was not recorded */
+	bool keyless; /* points were given, and no key for any of them */
+	bool by_task; /* the first word of the key is a thread */
+	bool others;  /* who makes the event at one end is not who makes that at the other */
 	/* after binding */
 	VEC(struct latency_bound) bounds; /* by event, role, and as they are given */
 	VEC(struct latency_bound *)
@@ -317,6 +318,11 @@ void latency_missing_begins(const struct latency *l, struct buf *out);
  * NULL: there is none.
  */
 const char *latency_lacks_others(const struct latency *l);
+/*
+ * Without any key, spans are paired by the thread that hits an event. Of events that name another one: the points as they
+ * might be meant, with commas between; nothing: there is none, or a key was given.
+ */
+void latency_named_threads(const struct latency *l, struct buf *out);
 /* "sched:sched_wakeup to sched:sched_switch" */
 void latency_points_between(const struct latency *l, struct buf *out);
 

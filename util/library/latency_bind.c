@@ -175,6 +175,39 @@ const char *latency_lacks_others(const struct latency *l)
 	return NULL;
 }
 
+/* The field of another thread than the one that hits the event; NULL: it names none. */
+static const char *named_thread(const struct latency *l, const struct latency_bound *b)
+{
+	static const char *const fields[] = {"next_pid", "pid"};
+	const struct tp_format *f = event_format(l->w->in.s, b->event);
+	size_t i;
+
+	/* a thread that ends, or runs another program, does it itself */
+	if (!f || !strcmp(b->point->event, "sched:sched_process_exit") ||
+	    !strcmp(b->point->event, "sched:sched_process_exec"))
+		return NULL;
+	for (i = 0; i < ARRAY_SIZE(fields); i++)
+		if (tp_format_field(f, fields[i]))
+			return fields[i];
+	return NULL;
+}
+
+void latency_named_threads(const struct latency *l, struct buf *out)
+{
+	const struct latency_bound *b;
+	const size_t from = out->len;
+	const char *field;
+
+	if (!l->points.keyless)
+		return;
+	for (b = l->points.bounds.v; b < l->points.bounds.v + l->points.bounds.nr; b++) {
+		field = named_thread(l, b);
+		if (field)
+			buf_addf(out, "%s%s:%s", out->len > from ? ", " : "", b->point->event,
+				 field);
+	}
+}
+
 /* Points of --then and --until that were typed are meant to be there: without them the spans are others. */
 static int check_typed(const struct latency *l, struct err *err)
 {

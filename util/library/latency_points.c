@@ -254,6 +254,9 @@ static int complete_keys(struct latency *l, struct err *err)
 	int ret = parse_on(l, &sides[0], &sides[1], err);
 	u32 i;
 
+	l->points.keyless = !l->asked.preset && !l->asked.on;
+	for (i = 0; i < l->points.all.nr; i++)
+		l->points.keyless &= !l->points.all.v[i].nr_keys;
 	for (i = 0; !ret && i < l->points.all.nr; i++) {
 		p = &l->points.all.v[i];
 		if (!p->nr_keys) {
