@@ -541,6 +541,9 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 	cmd_note_no_effect(rest, &notes);
 	if (!ret)
 		ret = choose_events(c, &notes, err);
+	if (c->options.keep_stacks && !sampling_any_stacks(&c->what))
+		buf_adds(&notes, "--keep-stacks changes nothing: stacks are copied with "
+				 "--call-graph dwarf or auto\n");
 	run_put_notes(&notes, c->quiet);
 	buf_free(&notes);
 	if (ret)

@@ -468,4 +468,11 @@ like "and says why" "$TMP/err" "'100' is not a SCHED_FIFO priority"
 run_ok "cycles of two levels" "$PERF_LITE" record -q -o "$f" -e cycles:u,cycles:k,cycles -- true
 is "have names of their own" "$("$PERF_LITE" evlist -i "$f" | grep -v dummy | sed 's/cpu-clock/cycles/' | tr '\n' ' ')" "cycles:u cycles:k cycles "
 
+
+# An option that has nothing to keep
+
+run_ok "--keep-stacks without copies of stacks" "$PERF_LITE" record -e cpu-clock -g --keep-stacks -o "$TMP/none" -- true
+like "is told" "$TMP/err" '^--keep-stacks changes nothing: stacks are copied with --call-graph dwarf or auto$'
+run_ok "with them" "$PERF_LITE" record -e cpu-clock --call-graph dwarf --keep-stacks -o "$TMP/none" -- true
+unlike "is no matter" "$TMP/err" 'changes nothing'
 done_testing
