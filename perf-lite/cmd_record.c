@@ -218,7 +218,7 @@ static void closing_line(const struct record *c)
 	const struct recorder_totals *t = &c->recorder.totals;
 	const char *where = output_name(c);
 	struct buf name = {0};
-	char size[TEXT_BYTES_MAX], counted[48] = "", earlier[48] = "";
+	char size[TEXT_BYTES_MAX], counted[48] = "", earlier[48] = "", kept[48] = "";
 
 	if (c->quiet && !t->lost && !t->lost_chains && !t->open)
 		return;
@@ -232,10 +232,12 @@ static void closing_line(const struct record *c)
 		snprintf(earlier, sizeof(earlier), " and %u earlier file%s", t->files,
 			 TEXT_PLURAL(t->files));
 	text_escape(&name, where, strlen(where));
-	fprintf(stderr, "perf-lite record: %llu sample%s in %.1f s, %llu lost%s, %s in %s%s\n",
+	if (c->options.block_writer.keep && t->kept < t->samples)
+		snprintf(kept, sizeof(kept), " (the last %llu)", (unsigned long long)t->kept);
+	fprintf(stderr, "perf-lite record: %llu sample%s in %.1f s, %llu lost%s, %s in %s%s%s\n",
 		(unsigned long long)t->samples, TEXT_PLURAL(t->samples),
 		(double)t->duration_ns / 1e9, (unsigned long long)t->lost, counted, size,
-		buf_str(&name), earlier);
+		buf_str(&name), kept, earlier);
 	buf_free(&name);
 	filter_lines(c);
 	if (t->lost_chains)

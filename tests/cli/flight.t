@@ -32,6 +32,7 @@ sleep 3.5
 storm_run --seconds 0.2 50
 record_end
 rc_is 0 "--keep-last"
+like "what is in the file is told" "$TMP/rec.err" "^perf-lite record: [0-9]+ samples in .* in $f \\(the last $(samples)\\)\$"
 is "the last second" "$(numbers)" 50
 is "is whole" "$(missing 0 49).$(doubled)" 0.0
 verified "verify"

@@ -90,6 +90,12 @@ static inline u64 flight_recorder_dropped(const struct flight_recorder *k)
 	return k->keep.memory ? k->keep.memory->dropped : 0;
 }
 
+/* Samples that left in all. */
+static inline u64 flight_recorder_evicted(const struct flight_recorder *k)
+{
+	return k->keep.memory ? k->keep.memory->evicted : 0;
+}
+
 /* A zero-initialised struct flight_recorder may be freed. */
 void flight_recorder_free(struct flight_recorder *k);
 

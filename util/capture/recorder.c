@@ -621,6 +621,7 @@ static void sum_totals(struct recorder *r)
 	t->unwritten = s->loss_account.unwritten;
 	t->bytes = s->files.bytes + s->writer.bytes;
 	t->dropped = flight_recorder_dropped(&s->kept);
+	t->kept = s->loss_account.samples - flight_recorder_evicted(&s->kept);
 	t->files = s->files.total;
 	if (!r->options.block_writer.keep)
 		close_account(r);

@@ -63,6 +63,7 @@ struct recorder_totals {
 	u64 filtered, passed; /* of events whose samples a filter here is run on */
 	u64 bytes, unwritten;
 	u64 dropped; /* left the memory of a flight recorder before their time */
+	u64 kept;    /* of a flight recorder: those in the file that is named */
 	u64 duration_ns;
 	u32 files;     /* written beside the one that is named */
 	u64 counted;   /* by the kernel, of all events; 0: not every event's hits are samples */
