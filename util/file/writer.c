@@ -408,14 +408,26 @@ void writer_skip(struct writer *w, u64 samples)
 	w->samples_skipped += samples;
 }
 
+/* Give back what was reserved. */
+static int trim(struct writer *w, struct err *err)
+{
+	if (w->fd >= 0 && w->seekable && ftruncate(w->fd, (off_t)w->bytes))
+		return write_error(w, errno, err);
+	return 0;
+}
+
 int writer_publish(struct writer *w, struct err *err)
 {
 	char *old;
 	bool moved;
-	int code;
+	int code, ret;
 
 	if (!w->temp)
 		return 0;
+	/* what may fail, before the old file is gone */
+	ret = w->replaces ? trim(w, err) : 0;
+	if (ret)
+		return ret;
 	if (asprintf(&old, "%s.old", w->path) < 0)
 		return err_nomem(err);
 	moved = !w->replaces && !rename(w->path, old);
@@ -448,11 +460,7 @@ void writer_leave(struct writer *w, struct err *err)
 
 int writer_close(struct writer *w, struct err *err)
 {
-	int ret = 0;
-
-	/* give back what was reserved */
-	if (w->fd >= 0 && w->seekable && ftruncate(w->fd, (off_t)w->bytes))
-		ret = write_error(w, errno, err);
+	int ret = trim(w, err);
 
 	if (w->fd >= 0 && w->path && close(w->fd))
 		ret = write_error(w, errno, err);
