@@ -59,7 +59,7 @@ taskset -c 1 "$PROG/spin" 300 >"$TMP/spin.out"
 record_end
 rc_is 0 "the recording ends well"
 ok "the leader is there" test "$(recorded cpu-clock/freq=500/ 1)" -gt 10
-ok "and so is the other one" test "$(recorded page-faults 1)" -gt 10
+ok "and so is the other one" test "$(recorded page-faults 1)" -gt 0
 verified "the file is whole"
 
 # A CPU that cannot be opened is lost until it can be

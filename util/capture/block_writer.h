@@ -108,8 +108,7 @@ struct block_writer {
 	struct loss_account loss_account;
 	struct batch_encoder batch_encoder;
 	struct block_writer_files files;
-	struct buf payload, scratch;
-	struct buf head; /* records that come before the next block's */
+	struct buf payload, scratch, head; /* head: records that come before the next block's */
 	u32 head_records;
 	u64 batch;                         /* number of the last one written */
 	u64 newest_written, order_written; /* of all blocks so far */
