@@ -338,8 +338,10 @@ static void put_untold(struct buf *lines, bool all)
 		buf_add(&line, lines->data + at, n);
 		cmd_put_notes(buf_str(&line));
 	}
-	memmove(lines->data, lines->data + at, lines->len - at);
-	lines->len -= at;
+	if (at) {
+		memmove(lines->data, lines->data + at, lines->len - at);
+		lines->len -= at;
+	}
 	buf_free(&line);
 }
 
