@@ -395,7 +395,7 @@ static void notes(void **state)
 		ph[i] = (Elf64_Phdr){.p_type = PT_NOTE,
 				     .p_offset = sizeof(h) + n * sizeof(*ph) + i * 8,
 				     .p_filesz = 7u << 20};
-	cost(&file, open_image, 64u << 10);
+	cost(&file, open_image, MEMORY_KB);
 	buf_free(&file);
 }
 
