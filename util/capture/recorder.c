@@ -15,8 +15,8 @@
 #include "util/process/quality.h"
 
 #define ROUND_MS 250
-/* What is told meanwhile goes into the file, too, but not without end. */
-#define TOLD_MAX (64u << 10)
+/* What is printed meanwhile goes into the file, too, but not without end. */
+#define PRINTED_MAX (64u << 10)
 /* Counters to come: CPUs that are offline now, threads that begin meanwhile. */
 #define SPARE_COUNTERS 4096
 
@@ -44,8 +44,8 @@ static void tell_notes(struct recorder *r)
 	if (!r->options.tell || !r->notes.len)
 		return;
 	tell(r, buf_str(&r->notes), true);
-	if (r->told.len + r->notes.len <= TOLD_MAX)
-		buf_add(&r->told, r->notes.data, r->notes.len);
+	if (r->printed.notes.len + r->notes.len <= PRINTED_MAX)
+		buf_add(&r->printed.notes, r->notes.data, r->notes.len);
 	buf_clear(&r->notes);
 }
 
@@ -391,8 +391,8 @@ static void obey_snapshot(struct recorder *r)
 	if (!take_snapshot(r, &err))
 		return;
 	tell_failure(r, "a snapshot was not written: ", &err);
-	if (!r->snapshots_failed++)
-		r->snapshot_error = err;
+	if (!r->printed.snapshots_failed++)
+		r->printed.snapshot_error = err;
 }
 
 /* A file that could not be begun when it was time to, by the thread that writes. */
@@ -400,9 +400,10 @@ static void tell_switch(struct recorder *r)
 {
 	struct buf line = {0};
 
-	if (r->switch_told || !__atomic_load_n(&r->block_writer.switch_failed, __ATOMIC_ACQUIRE))
+	if (r->printed.switch_failed ||
+	    !__atomic_load_n(&r->block_writer.switch_failed, __ATOMIC_ACQUIRE))
 		return;
-	r->switch_told = true;
+	r->printed.switch_failed = true;
 	buf_addf(&line, "%s stayed in use although it was time to switch: ",
 		 r->options.block_writer.output);
 	tell_failure(r, buf_str(&line), &r->block_writer.switch_error);
@@ -678,8 +679,8 @@ int recorder_finish(struct recorder *r, struct err *err)
 	end.time = clock_ns(r->options.preamble.clockid);
 	if (r->options.block_writer.debuginfod)
 		fetch_names(r);
-	buf_add(&r->told, r->notes.data, r->notes.len);
-	end.notes = buf_str(&r->told);
+	buf_add(&r->printed.notes, r->notes.data, r->notes.len);
+	end.notes = buf_str(&r->printed.notes);
 	ret = block_writer_finish(&r->block_writer, &end, err);
 	r->totals.finished = !ret;
 	sum_totals(r);
@@ -696,10 +697,11 @@ int recorder_finish(struct recorder *r, struct err *err)
 		*err = r->block_writer.write_error;
 		ret = -err->code;
 	}
-	if (!ret && r->snapshots_failed) {
-		*err = r->snapshot_error;
-		err_prefix(err, "%u snapshot%s %s not written", r->snapshots_failed,
-			   TEXT_PLURAL(r->snapshots_failed), TEXT_WERE(r->snapshots_failed));
+	if (!ret && r->printed.snapshots_failed) {
+		*err = r->printed.snapshot_error;
+		err_prefix(err, "%u snapshot%s %s not written", r->printed.snapshots_failed,
+			   TEXT_PLURAL(r->printed.snapshots_failed),
+			   TEXT_WERE(r->printed.snapshots_failed));
 		ret = -err->code;
 	}
 	return ret;
@@ -724,7 +726,7 @@ void recorder_free(struct recorder *r)
 		block_writer_free(&r->block_writer);
 	event_set_free(&r->events);
 	buf_free(&r->notes);
-	buf_free(&r->told);
+	buf_free(&r->printed.notes);
 	buf_free(&r->stacks);
 	shared_batches_free(r->shared_batches);
 }

@@ -93,6 +93,14 @@ struct recorder_reader {
 	u64 looked, flushed, handed;
 };
 
+/* What the user has read of while the recording ran. */
+struct recorder_printed {
+	struct buf notes;          /* the file's END has them, too */
+	struct err snapshot_error; /* the first that could not be written */
+	u32 snapshots_failed;
+	bool switch_failed; /* a file stays in use although it is time for another */
+};
+
 struct recorder {
 	struct recorder_options options;
 	const struct sysroot *root;
@@ -108,15 +116,11 @@ struct recorder {
 	struct guardian_work work;
 	struct control control;
 	struct recorder_reader reader;
-	bool prepared, controlled;
+	bool prepared, controlled, poor_stacks; /* the last one: quality_is_poor() */
 	struct recorder_totals totals;
-	struct buf notes;          /* lines for the user that were not told yet */
-	struct buf told;           /* those that were: the file's END has them, too */
-	struct err snapshot_error; /* the first that could not be written */
-	u32 snapshots_failed;
-	bool switch_told;  /* that a file stays in use although it is time for another */
+	struct buf notes; /* lines for the user that were not printed yet */
+	struct recorder_printed printed;
 	struct buf stacks; /* a line on how complete they are; empty: none were unwound */
-	bool poor_stacks;  /* quality_is_poor() */
 };
 
 /* `unwinders`: threads that unwind samples, 0: none carry a stack; at most UNWINDING_MAX. */
