@@ -31,8 +31,11 @@ like "the file is named, and what was left out" "$TMP/limit" "^only its first 64
 is "none is longer than 64 KiB" "$("$PERF_LITE" script -q -i "$f" -F ip,sym | awk 'length($0) > 65600' | wc -l)" 0
 run_ok "the recording is packed" "$PERF_LITE" pack -o "$f.packed" "$f"
 run_ok "what was packed is whole" "$PERF_LITE" verify "$f.packed"
-"$PERF_LITE" script -q -i "$f" -F comm,ip,sym >"$TMP/one"
-"$PERF_LITE" script -q -i "$f.packed" -F comm,ip,sym >"$TMP/two"
+# but for BPF programs that came and went at overlapping addresses, as in pack.t
+for file in "$f" "$f.packed"; do
+	"$PERF_LITE" script -q -i "$file" -F comm,ip,sym | sed -E 's/(ffffffffc[0-9a-f]{7}) (bpf_prog_[^ ]*|\[unknown\])/\1 a BPF program/'
+	[ "$file" != "$f" ] || echo =====
+done | awk -v one="$TMP/one" -v two="$TMP/two" '/^=====$/ { one = two; next } { print >one }'
 is_file "and says the same" "$TMP/two" "$TMP/one"
 
 record_hostile line
