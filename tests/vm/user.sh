@@ -33,7 +33,8 @@ vm_user_run() # DESCRIPTION COMMAND...
 {
 	vm_what=$1
 	shift
-	REPLAY_VARIANTS=8 nice -n 19 timeout -k 5 400 "$vm_qemu" -L "$vm_sysroot" "$@" >"$TMP/out" 2>"$TMP/err"
+	# what this machine can, an emulator cannot
+	O=$TMP REPLAY_VARIANTS=8 nice -n 19 timeout -k 5 400 "$vm_qemu" -L "$vm_sysroot" "$@" >"$TMP/out" 2>"$TMP/err"
 	vm_rc=$?
 	if [ $vm_rc -eq 0 ]; then
 		pass "$vm_what"
