@@ -607,18 +607,20 @@ int block_writer_idle(struct block_writer *s, u64 *again, struct err *err)
 	return note_failure(s, ret, &why, err);
 }
 
-int block_writer_ids(struct block_writer *s, u32 event, const u64 *ids, u32 nr, struct err *err)
+int block_writer_ids(struct block_writer *s, const struct block_writer_id *ids, u32 nr,
+		     struct err *err)
 {
+	const u32 from = s->late.nr;
 	struct block_writer_id *late;
 	u32 i;
 
 	for (i = 0; i < nr; i++) {
 		late = vec_push(&s->late);
-		if (!late || event_set_id(s->events, ids[i], event))
+		if (!late || event_set_id(s->events, ids[i].id, ids[i].event))
 			return err_nomem(err);
-		*late = (struct block_writer_id){ids[i], event};
+		*late = ids[i];
 	}
-	return block_writer_file_ids(&s->writer, event, ids, nr, err);
+	return block_writer_file_ids(s, &s->writer, from, err);
 }
 
 static int write_counts(struct block_writer *s, struct err *err)

@@ -152,8 +152,9 @@ int block_writer_batch(struct block_writer *s, const struct batch *b, struct err
  */
 int block_writer_idle(struct block_writer *s, u64 *again, struct err *err);
 
-/* More ids of an event: counters were opened for it. The file has them, and so does each that is begun later. */
-int block_writer_ids(struct block_writer *s, u32 event, const u64 *ids, u32 nr, struct err *err);
+/* More ids of events: counters were opened for them. The file has them, and so does each that is begun later. */
+int block_writer_ids(struct block_writer *s, const struct block_writer_id *ids, u32 nr,
+		     struct err *err);
 
 /*
  * Begin another file, end the present one and rename it to a name with the time of now. If no file can be begun (disk full, no

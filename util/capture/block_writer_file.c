@@ -226,44 +226,39 @@ static int end_file(struct block_writer *s, struct writer *w, struct err *err)
 	return block_writer_file_end(s, w, &e, err);
 }
 
-int block_writer_file_ids(struct writer *w, u32 event, const u64 *ids, u32 nr, struct err *err)
+/* Those of one event. */
+static int write_ids_of(const struct block_writer *s, struct writer *w, u32 from, u32 event,
+			struct err *err)
 {
-	struct buf b = {0};
-	int ret;
-	u32 i;
+	struct buf ids = {0}, b = {0};
+	u32 i, nr = 0;
+	int ret = 0;
 
-	buf_le32(&b, event);
-	buf_le32(&b, nr);
-	for (i = 0; i < nr; i++)
-		buf_le64(&b, ids[i]);
-	ret = b.failed ? err_nomem(err) : writer_block(w, BLOCK_IDS, b.data, b.len, err);
+	for (i = from; i < s->late.nr; i++) {
+		if (s->late.v[i].event != event)
+			continue;
+		buf_le64(&ids, s->late.v[i].id);
+		nr++;
+	}
+	if (nr) {
+		buf_le32(&b, event);
+		buf_le32(&b, nr);
+		buf_add(&b, ids.data, ids.len);
+		ret = ids.failed || b.failed ? err_nomem(err)
+					     : writer_block(w, BLOCK_IDS, b.data, b.len, err);
+	}
+	buf_free(&ids);
 	buf_free(&b);
 	return ret;
 }
 
-/* The ids that its ATTR blocks do not have. */
-static int write_late_ids(const struct block_writer *s, struct writer *w, struct err *err)
+int block_writer_file_ids(const struct block_writer *s, struct writer *w, u32 from, struct err *err)
 {
-	VEC(u64) ids = {0};
-	u32 event, i;
+	u32 event;
 	int ret = 0;
-	u64 *id;
 
-	for (event = 0; s->late.nr && event < s->events->events.nr && !ret; event++) {
-		ids.nr = 0;
-		for (i = 0; i < s->late.nr && !ret; i++) {
-			if (s->late.v[i].event != event)
-				continue;
-			id = vec_push(&ids);
-			if (id)
-				*id = s->late.v[i].id;
-			else
-				ret = err_nomem(err);
-		}
-		if (!ret && ids.nr)
-			ret = block_writer_file_ids(w, event, ids.v, ids.nr, err);
-	}
-	vec_free(&ids);
+	for (event = 0; from < s->late.nr && event < s->events->events.nr && !ret; event++)
+		ret = write_ids_of(s, w, from, event, err);
 	return ret;
 }
 
@@ -276,7 +271,8 @@ static int begin_next(struct block_writer *s, struct writer *w, struct err *err)
 		return ret;
 	ret = block_writer_file_preamble(s, w, err);
 	if (!ret)
-		ret = write_late_ids(s, w, err);
+		/* what its ATTR blocks do not have */
+		ret = block_writer_file_ids(s, w, 0, err);
 	if (!ret)
 		ret = write_model(s, symbol_collector_model(s->batch_encoder.symbols), w, err);
 	if (ret)

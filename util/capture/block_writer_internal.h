@@ -26,8 +26,9 @@ int block_writer_file_clocks(struct block_writer *s, struct err *err);
 int block_writer_file_records(struct block_writer *s, const struct buf *records, u32 nr, u64 order,
 			      struct writer *w, struct err *err);
 
-/* Ids of that event, as a block of their own. */
-int block_writer_file_ids(struct writer *w, u32 event, const u64 *ids, u32 nr, struct err *err);
+/* The ids from number `from` of s->late on, those of each event as a block of their own. */
+int block_writer_file_ids(const struct block_writer *s, struct writer *w, u32 from,
+			  struct err *err);
 
 /* The losses that are not in the file yet. */
 int block_writer_file_losses(struct block_writer *s, struct err *err);

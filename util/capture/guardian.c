@@ -303,42 +303,31 @@ static int publish(struct block_writer *s, bool published, struct err *err)
 	return s->open && (published || samples) ? block_writer_publish(s, err) : 0;
 }
 
-/* Those of that event whose id its copy here lacks. */
-static int know_ids_of(const struct guardian_work *work, struct block_writer *s, u32 event,
-		       struct err *err)
+/* The ids of counters that were opened since this process was made, in its copies of the events. */
+static int know_ids(const struct guardian_work *work, struct block_writer *s, struct err *err)
 {
 	const struct shared_batches *h = work->shared_batches;
-	VEC(u64) ids = {0};
-	u64 id, *slot;
+	VEC(struct block_writer_id) ids = {0};
+	struct block_writer_id *slot;
+	u32 i, event;
 	int ret = 0;
-	u32 i;
+	u64 id;
 
 	for (i = 0; i < h->nr_counters && !ret; i++) {
 		id = h->counters[i].id;
-		if (h->counters[i].spec != event || !id ||
-		    hmap_get(&work->events->by_id, id) != ID_NONE)
+		event = h->counters[i].spec;
+		if (event >= h->nr_events || !id || hmap_get(&work->events->by_id, id) != ID_NONE)
 			continue;
 		slot = vec_push(&ids);
 		if (slot)
-			*slot = id;
+			*slot = (struct block_writer_id){id, event};
 		if (!slot || (work->unwinder && event_set_id(&work->unwinder->events, id, event)))
 			ret = err_nomem(err);
 	}
 	/* the file may lack them, too: what was written last is cut off */
-	if (!ret && ids.nr && block_writer_ids(s, event, ids.v, ids.nr, err) == -ENOMEM)
+	if (!ret && block_writer_ids(s, ids.v, ids.nr, err) == -ENOMEM)
 		ret = -ENOMEM;
 	vec_free(&ids);
-	return ret;
-}
-
-/* The ids of counters that were opened since this process was made, in its copies of the events. */
-static int know_ids(const struct guardian_work *work, struct block_writer *s, struct err *err)
-{
-	int ret = 0;
-	u32 i;
-
-	for (i = 0; i < work->shared_batches->nr_events && !ret; i++)
-		ret = know_ids_of(work, s, i, err);
 	return ret;
 }
 

@@ -300,28 +300,23 @@ static void watch_guardian(struct recorder *r)
 static int write_ids(struct recorder *r, u32 from, struct err *err)
 {
 	const struct counters *c = &r->event_session.rings.counters;
-	VEC(u64) ids = {0};
-	u64 *id;
-	u32 i, spec;
+	VEC(struct block_writer_id) ids = {0};
+	struct block_writer_id *id;
 	int ret = 0;
+	u32 i;
 
 	block_writer_thread_lock(&r->thread);
-	for (spec = 0; spec < r->list->specs.nr && !ret; spec++) {
-		ids.nr = 0;
-		for (i = from; i < c->nr; i++) {
-			if (c->v[i].spec != spec)
-				continue;
-			id = vec_push(&ids);
-			if (id)
-				*id = c->v[i].id;
-			else
-				ret = err_nomem(err);
-		}
-		if (!ret && ids.nr)
-			ret = block_writer_ids(&r->block_writer, spec, ids.v, ids.nr, err);
-		for (i = 0; i < ids.nr; i++)
-			unwinding_event_id(&r->unwinding, ids.v[i], spec);
+	for (i = from; i < c->nr && !ret; i++) {
+		id = vec_push(&ids);
+		if (id)
+			*id = (struct block_writer_id){c->v[i].id, c->v[i].spec};
+		else
+			ret = err_nomem(err);
 	}
+	if (!ret)
+		ret = block_writer_ids(&r->block_writer, ids.v, ids.nr, err);
+	for (i = 0; i < ids.nr; i++)
+		unwinding_event_id(&r->unwinding, ids.v[i].id, ids.v[i].event);
 	block_writer_thread_unlock(&r->thread);
 	vec_free(&ids);
 	return ret;
