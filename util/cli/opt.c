@@ -163,8 +163,7 @@ static int set_value(struct parser *p, const struct typed *y, const char *arg)
 
 static int refuse(const struct opt_table *t, const struct typed *y, struct err *err)
 {
-	err_set(err, EINVAL, "%s is an option of perf%s%s, and not of perf-lite%s%s", y->name,
-		prefix_of(t), command_of(t), prefix_of(t), command_of(t));
+	err_set(err, EINVAL, "%s takes no %s", t->command ? t->command : "perf-lite", y->name);
 	err_hint(err, "%s", y->row.o->help);
 	return -EINVAL;
 }

@@ -111,7 +111,7 @@ struct opt {
 #define OPT_IGNORED(l, n, a, ...) OPT_ROW(OPT_TYPE_IGNORED, l, n, a, 0, NULL, ##__VA_ARGS__)
 /* The same, but what it asks for is not so: opt_rest.no_effect names it. */
 #define OPT_NO_EFFECT(l, n, a, ...) OPT_ROW(OPT_TYPE_NO_EFFECT, l, n, a, 0, NULL, ##__VA_ARGS__)
-/* perf has it and we have not; hint: what to use instead */
+/* We have it not, but others have, as perf; hint: what to use instead */
 #define OPT_REFUSED(l, n, hint) OPT_ROW(OPT_TYPE_REFUSED, l, n, NULL, 0, hint)
 #define OPT_END {.type = OPT_TYPE_END}
 
