@@ -43,12 +43,14 @@ for event in cpu-clock context-switches:u; do
 done
 refused "seccomp, own command" "A seccomp filter forbids" "seccomp=unconfined" "$PERF_LITE" record -o none -- true
 refused "seccomp, own command" "A seccomp filter forbids" "seccomp=unconfined" "$PERF_LITE" stat -- true
-for class in hw sw cache raw bp; do
+for class in hw cache raw bp; do
 	run $seal "$PERF_LITE" list $class
 	like "list $class: the cause" "$TMP/err" "^perf-lite: $limited. A seccomp filter forbids perf_event_open"
 	like "list $class: the remedy" "$TMP/err" "^hint: .*--cap-add PERFMON"
 	is "list $class: nothing is made up" "$rc $(wc -c <"$TMP/out")" "1 0"
 done
+run_ok "software events are those of every kernel" $seal "$PERF_LITE" list sw
+like "and have names to complete" "$TMP/out" '^cpu-clock'
 run $seal "$PERF_LITE" check user
 like "check: the cause" "$TMP/out" "A seccomp filter forbids perf_event_open"
 seal=
