@@ -90,6 +90,25 @@ for size in 100k 300k 500k; do
 	umount "$TMP/full"
 done
 
+# It is said when it happens, not when the recording ends
+
+mkdir -p "$TMP/full"
+mount -t tmpfs -o size=100k tmpfs "$TMP/full"
+storm_start 100000000
+f=$TMP/full/a.data
+record_calls -z0 --no-guardian
+storm_go
+ok "a full disk is told while the recording goes on" wait_for 10 grep -q \
+	'^samples are lost until the file can be written again: .*No space left on device$' "$TMP/rec.err"
+ok "and it does go on" kill -0 $recorder
+record_end
+rc_is 3 "and the exit status says it too"
+is "once each" "$(grep -c 'No space left on device' "$TMP/err")" 2
+kill $storm
+wait $storm 2>/dev/null
+storm=''
+umount "$TMP/full"
+
 # What waits for room there is known to the guardian too
 
 mkdir -p "$TMP/full"

@@ -552,8 +552,10 @@ static int note_failure(struct block_writer *s, int ret, const struct err *why, 
 {
 	if (!ret)
 		return 0;
-	if (!s->write_error.code)
-		s->write_error = *why;
+	if (!s->write.failed) {
+		s->write.err = *why;
+		__atomic_store_n(&s->write.failed, true, __ATOMIC_RELEASE);
+	}
 	/* a full disk may have room again later; a reader that has gone away does not come back */
 	if (no_room(ret))
 		return 0;

@@ -99,6 +99,12 @@ struct block_writer_files {
 	const struct block_writer_listener *listener; /* NULL: none; a guardian has none */
 };
 
+/* The first of its kind. `failed` is set last, once: from then on other threads may read the error. */
+struct block_writer_failure {
+	struct err err;
+	bool failed;
+};
+
 struct block_writer {
 	const struct block_writer_options *options;
 	struct event_set *events;
@@ -115,11 +121,10 @@ struct block_writer {
 	u64 opened, looked; /* when the file was begun, functions looked up: CLOCK_MONOTONIC */
 	struct clock_pair clocks; /* as last written to the file */
 	VEC(struct block_writer_id) late;
-	bool open, full;        /* full: max_bytes is reached */
-	struct err write_error; /* the first failed write; the recording went on */
-	struct err
-		switch_error; /* of a file that could not be begun; the one before stayed in use */
-	bool switch_failed;   /* set last, once: other threads may read switch_error */
+	bool open, full;                   /* full: max_bytes is reached */
+	struct block_writer_failure write; /* the first failed write; the recording went on */
+	struct block_writer_failure
+		switching; /* of a file that could not be begun; the one before stayed in use */
 };
 
 /* Make the file, and write what precedes the data. `s` is zero-initialised. */
@@ -158,7 +163,7 @@ int block_writer_ids(struct block_writer *s, const struct block_writer_id *ids, 
 
 /*
  * Begin another file, end the present one and rename it to a name with the time of now. If no file can be begun (disk full, no
- * inode left), the present one stays in use and switch_error says why. If it cannot be renamed, that is tried again later.
+ * inode left), the present one stays in use and `switching` says why. If it cannot be renamed, that is tried again later.
  */
 int block_writer_switch(struct block_writer *s, struct err *err);
 /* Write what is kept to a file with the time of now in its name. */

@@ -345,8 +345,8 @@ int block_writer_switch(struct block_writer *s, struct err *err)
 
 	if (ret)
 		return ret;
-	if (begin_next(s, &next, s->switch_failed ? NULL : &s->switch_error)) {
-		__atomic_store_n(&s->switch_failed, true, __ATOMIC_RELEASE);
+	if (begin_next(s, &next, s->switching.failed ? NULL : &s->switching.err)) {
+		__atomic_store_n(&s->switching.failed, true, __ATOMIC_RELEASE);
 		return 0;
 	}
 	name = dated_name(s->options->output);

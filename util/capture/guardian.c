@@ -360,8 +360,8 @@ static int finish_recording(struct watch *w, struct guardian_report *report, str
 		ret = block_writer_finish(&s, &end, err);
 	report->samples = s.writer.samples - s.writer.samples_skipped;
 	report->rescued = report->samples - before;
-	if (!ret && s.write_error.code) {
-		*err = s.write_error;
+	if (!ret && s.write.failed) {
+		*err = s.write.err;
 		ret = -err->code;
 	}
 	free(counts);

@@ -390,19 +390,34 @@ static void obey_snapshot(struct recorder *r)
 		r->printed.snapshot_error = err;
 }
 
-/* A file that could not be begun when it was time to, by the thread that writes. */
+/* Has the thread that writes failed so, which is not printed yet? Now it is. */
+static bool is_news(const struct block_writer_failure *f, bool *printed)
+{
+	if (*printed || !__atomic_load_n(&f->failed, __ATOMIC_ACQUIRE))
+		return false;
+	*printed = true;
+	return true;
+}
+
+/* A file that could not be begun when it was time to. */
 static void tell_switch(struct recorder *r)
 {
 	struct buf line = {0};
 
-	if (r->printed.switch_failed ||
-	    !__atomic_load_n(&r->block_writer.switch_failed, __ATOMIC_ACQUIRE))
+	if (!is_news(&r->block_writer.switching, &r->printed.switch_failed))
 		return;
-	r->printed.switch_failed = true;
 	buf_addf(&line, "%s stayed in use although it was time to switch: ",
 		 r->options.block_writer.output);
-	tell_failure(r, buf_str(&line), &r->block_writer.switch_error);
+	tell_failure(r, buf_str(&line), &r->block_writer.switching.err);
 	buf_free(&line);
+}
+
+/* A write that failed, and the recording goes on; at its end it is what recorder_finish() returns. */
+static void tell_write(struct recorder *r)
+{
+	if (is_news(&r->block_writer.write, &r->printed.write_failed))
+		tell_failure(r, "samples are lost until the file can be written again: ",
+			     &r->block_writer.write.err);
 }
 
 /* Is the event called that: as it is listed, or as it was typed? `any`: with modifiers or without. */
@@ -543,6 +558,7 @@ int recorder_run(struct recorder *r, struct err *err)
 		drain_rings(r, last);
 		check_cpus(r);
 		tell_switch(r);
+		tell_write(r);
 		tell_notes(r);
 		if (!ret && block_writer_thread_failed(&r->thread, err))
 			ret = -err->code;
@@ -688,8 +704,8 @@ int recorder_finish(struct recorder *r, struct err *err)
 			 r->block_writer.files.moved, TEXT_PLURAL(r->block_writer.files.moved),
 			 TEXT_WERE(r->block_writer.files.moved));
 	symbol_collector_notes(r->block_writer.batch_encoder.symbols, &r->notes);
-	if (!ret && r->block_writer.write_error.code) {
-		*err = r->block_writer.write_error;
+	if (!ret && r->block_writer.write.failed) {
+		*err = r->block_writer.write.err;
 		ret = -err->code;
 	}
 	if (!ret && r->printed.snapshots_failed) {

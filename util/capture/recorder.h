@@ -98,7 +98,8 @@ struct recorder_printed {
 	struct buf notes;          /* the file's END has them, too */
 	struct err snapshot_error; /* the first that could not be written */
 	u32 snapshots_failed;
-	bool switch_failed; /* a file stays in use although it is time for another */
+	/* that a write failed; that a file stays in use although it is time for another */
+	bool write_failed, switch_failed;
 };
 
 struct recorder {
