@@ -16,7 +16,7 @@ static u64 address(const void *p)
 	return (u64)(uintptr_t)p;
 }
 
-static int sys_bpf(enum bpf_cmd cmd, union bpf_attr *a)
+int bpf_call(enum bpf_cmd cmd, union bpf_attr *a)
 {
 	int ret;
 
@@ -31,11 +31,11 @@ static int make(enum bpf_cmd cmd, union bpf_attr *a)
 {
 	const struct rlimit all = {RLIM_INFINITY, RLIM_INFINITY};
 	struct rlimit limit;
-	int ret = sys_bpf(cmd, a);
+	int ret = bpf_call(cmd, a);
 
 	if (ret != -EPERM || getrlimit(RLIMIT_MEMLOCK, &limit) || setrlimit(RLIMIT_MEMLOCK, &all))
 		return ret;
-	ret = sys_bpf(cmd, a);
+	ret = bpf_call(cmd, a);
 	setrlimit(RLIMIT_MEMLOCK, &limit);
 	return ret;
 }
@@ -73,7 +73,7 @@ static int put(int map, const void *key, const void *value, u64 flags)
 	a.key = address(key);
 	a.value = address(value);
 	a.flags = flags;
-	return sys_bpf(BPF_MAP_UPDATE_ELEM, &a);
+	return bpf_call(BPF_MAP_UPDATE_ELEM, &a);
 }
 
 int bpf_map_put(int map, const void *key, const void *value)
@@ -94,7 +94,7 @@ int bpf_map_get(int map, const void *key, void *value)
 	a.map_fd = (u32)map;
 	a.key = address(key);
 	a.value = address(value);
-	return sys_bpf(BPF_MAP_LOOKUP_ELEM, &a);
+	return bpf_call(BPF_MAP_LOOKUP_ELEM, &a);
 }
 
 int bpf_map_delete(int map, const void *key)
@@ -104,7 +104,7 @@ int bpf_map_delete(int map, const void *key)
 	memset(&a, 0, sizeof(a));
 	a.map_fd = (u32)map;
 	a.key = address(key);
-	return sys_bpf(BPF_MAP_DELETE_ELEM, &a);
+	return bpf_call(BPF_MAP_DELETE_ELEM, &a);
 }
 
 static int batch(enum bpf_cmd cmd, int map, u64 *at, void *keys, void *values, u32 *nr)
@@ -121,7 +121,7 @@ static int batch(enum bpf_cmd cmd, int map, u64 *at, void *keys, void *values, u
 	a.batch.keys = address(keys);
 	a.batch.values = address(values);
 	a.batch.count = room;
-	ret = sys_bpf(cmd, &a);
+	ret = bpf_call(cmd, &a);
 	*nr = ret && ret != -ENOENT ? 0 : a.batch.count;
 	return ret;
 }
@@ -184,13 +184,13 @@ static int open_types(const char *module)
 	for (;;) {
 		memset(&a, 0, sizeof(a));
 		a.start_id = id;
-		ret = sys_bpf(BPF_BTF_GET_NEXT_ID, &a);
+		ret = bpf_call(BPF_BTF_GET_NEXT_ID, &a);
 		if (ret)
 			return ret;
 		id = a.next_id;
 		memset(&a, 0, sizeof(a));
 		a.btf_id = id;
-		fd = sys_bpf(BPF_BTF_GET_FD_BY_ID, &a);
+		fd = bpf_call(BPF_BTF_GET_FD_BY_ID, &a);
 		if (fd == -ENOENT)
 			continue; /* they have just gone */
 		if (fd < 0)
@@ -203,7 +203,7 @@ static int open_types(const char *module)
 		a.info.bpf_fd = (u32)fd;
 		a.info.info_len = sizeof(info);
 		a.info.info = address(&info);
-		ret = sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &a);
+		ret = bpf_call(BPF_OBJ_GET_INFO_BY_FD, &a);
 		if (!ret && info.kernel_btf && !strcmp(name, module)) {
 			/* 0 would mean the kernel's own */
 			ret = fcntl(fd, F_DUPFD_CLOEXEC, 1);
@@ -277,7 +277,7 @@ int bpf_program_at_functions(int program, const u64 *addresses, u32 nr, bool at_
 	a.link_create.kprobe_multi.flags = at_return ? BPF_F_KPROBE_MULTI_RETURN : 0;
 	a.link_create.kprobe_multi.cnt = nr;
 	a.link_create.kprobe_multi.addrs = address(addresses);
-	return sys_bpf(BPF_LINK_CREATE, &a);
+	return bpf_call(BPF_LINK_CREATE, &a);
 }
 
 int bpf_program_at_file(int program, const char *path, const u64 *offsets, u32 nr, bool at_return)
@@ -310,7 +310,7 @@ int bpf_program_at_tracepoint(int program, const char *name)
 	memset(&a, 0, sizeof(a));
 	a.raw_tracepoint.name = address(name);
 	a.raw_tracepoint.prog_fd = (u32)program;
-	return sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &a);
+	return bpf_call(BPF_RAW_TRACEPOINT_OPEN, &a);
 }
 
 int bpf_program_at_event(int program, int event)
@@ -321,7 +321,7 @@ int bpf_program_at_event(int program, int event)
 	a.link_create.prog_fd = (u32)program;
 	a.link_create.target_fd = (u32)event;
 	a.link_create.attach_type = BPF_PERF_EVENT;
-	return sys_bpf(BPF_LINK_CREATE, &a);
+	return bpf_call(BPF_LINK_CREATE, &a);
 }
 
 int bpf_program_missed(int program, u64 *missed)
@@ -335,7 +335,7 @@ int bpf_program_missed(int program, u64 *missed)
 	a.info.bpf_fd = (u32)program;
 	a.info.info_len = sizeof(info);
 	a.info.info = address(&info);
-	ret = sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &a);
+	ret = bpf_call(BPF_OBJ_GET_INFO_BY_FD, &a);
 	*missed = ret ? 0 : info.recursion_misses;
 	return ret;
 }
@@ -371,7 +371,7 @@ int bpf_link_missed(int link, u64 *missed)
 	a.info.bpf_fd = (u32)link;
 	a.info.info_len = sizeof(info);
 	a.info.info = address(&info);
-	ret = sys_bpf(BPF_OBJ_GET_INFO_BY_FD, &a);
+	ret = bpf_call(BPF_OBJ_GET_INFO_BY_FD, &a);
 	*missed = 0;
 	if (!ret && info.type == BPF_LINK_TYPE_KPROBE_MULTI)
 		*missed = info.multi.missed;

@@ -14,6 +14,8 @@
 #include "util/base/buf.h"
 #include "util/bpf/bpf_code.h"
 
+/* bpf(2). Clear all of `a` first: the kernel takes none whose unused bytes are not zeros. */
+int bpf_call(enum bpf_cmd cmd, union bpf_attr *a);
 /* entries: at most, and all have their memory at once: a program must not ask for any. */
 int bpf_map_new(enum bpf_map_type type, u32 key, u32 value, u32 entries);
 /*

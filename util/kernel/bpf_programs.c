@@ -5,28 +5,19 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/bpf.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "util/base/io.h"
 #include "util/base/num.h"
 #include "util/base/text.h"
+#include "util/bpf/bpf_program.h"
 #include "util/kernel/proc.h"
 
 #define QUERY_MAX 64
-
-/* Attrs are cleared first: the kernel takes none whose unused bytes are not zeros. */
-static long bpf(enum bpf_cmd cmd, union bpf_attr *attr)
-{
-	long ret = syscall(SYS_bpf, cmd, attr, sizeof(*attr));
-
-	return ret < 0 ? -errno : ret;
-}
 
 /* An exit behind "r0 = CONSTANT". */
 static bool returns_constant(const struct bpf_insn *v, u32 exit)
@@ -86,7 +77,7 @@ static bool get_info(int fd, struct bpf_prog_info *info)
 	attr.info.bpf_fd = (u32)fd;
 	attr.info.info_len = sizeof(*info);
 	attr.info.info = (u64)(uintptr_t)info;
-	return !bpf(BPF_OBJ_GET_INFO_BY_FD, &attr);
+	return !bpf_call(BPF_OBJ_GET_INFO_BY_FD, &attr);
 }
 
 static enum bpf_program_hides look_at_code(int fd, u32 bytes)
@@ -111,7 +102,7 @@ static void look_at_program(struct bpf_program *p)
 
 	memset(&attr, 0, sizeof(attr));
 	attr.prog_id = p->id;
-	fd = bpf(BPF_PROG_GET_FD_BY_ID, &attr);
+	fd = bpf_call(BPF_PROG_GET_FD_BY_ID, &attr);
 	p->name[0] = '\0';
 	p->hides = BPF_PROGRAM_HIDES_SOME;
 	if (fd < 0)
@@ -134,7 +125,7 @@ static int query(u32 pid, u32 fd, struct bpf_holder *h)
 	attr.task_fd_query.fd = fd;
 	attr.task_fd_query.buf_len = sizeof(h->tracepoint);
 	attr.task_fd_query.buf = (u64)(uintptr_t)h->tracepoint;
-	ret = bpf(BPF_TASK_FD_QUERY, &attr);
+	ret = bpf_call(BPF_TASK_FD_QUERY, &attr);
 	if (ret)
 		return ret == -EPERM || ret == -ENOSYS ? (int)ret : 0;
 	if (attr.task_fd_query.fd_type != BPF_FD_TYPE_TRACEPOINT)
@@ -260,12 +251,12 @@ void bpf_programs_functions(void (*each)(void *arg, u64 start), void *arg)
 	for (;;) {
 		memset(&attr, 0, sizeof(attr));
 		attr.start_id = id;
-		if (bpf(BPF_PROG_GET_NEXT_ID, &attr))
+		if (bpf_call(BPF_PROG_GET_NEXT_ID, &attr))
 			return;
 		id = attr.next_id;
 		memset(&attr, 0, sizeof(attr));
 		attr.prog_id = id;
-		fd = bpf(BPF_PROG_GET_FD_BY_ID, &attr);
+		fd = bpf_call(BPF_PROG_GET_FD_BY_ID, &attr);
 		if (fd < 0)
 			continue; /* it has just gone */
 		each_function((int)fd, each, arg);

@@ -2,13 +2,11 @@
 #include "util/kernel/ksyms.h"
 
 #include <errno.h>
-#include <linux/bpf.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <time.h>
 #include <unistd.h>
@@ -16,6 +14,7 @@
 #include "util/base/clock.h"
 #include "util/base/io.h"
 #include "util/base/num.h"
+#include "util/bpf/bpf_program.h"
 #include "util/kernel/kallsyms.h"
 
 #define KALLSYMS_MAX (64u << 20)
@@ -58,15 +57,6 @@ void ksyms_close(struct ksyms *k)
 	symtab_free(&k->file);
 }
 
-/*
- * The kernel takes no attr whose unused bytes are not zeros, and an initialiser of one member of a
- * union need not make them so: each is cleared first.
- */
-static int bpf(int cmd, union bpf_attr *a)
-{
-	return (int)syscall(SYS_bpf, cmd, a, sizeof(*a));
-}
-
 static u64 ptr(const void *p)
 {
 	return (u64)(uintptr_t)p;
@@ -83,7 +73,7 @@ static int make_map(u32 value_size, u32 flags, const char *name)
 	a.max_entries = 1;
 	a.map_flags = flags;
 	memcpy(a.map_name, name, strlen(name));
-	return bpf(BPF_MAP_CREATE, &a);
+	return bpf_call(BPF_MAP_CREATE, &a);
 }
 
 /* bpf_snprintf() takes its format only from memory that nobody can change any more. */
@@ -101,7 +91,7 @@ static int make_format(void)
 	put.key = ptr(&key);
 	put.value = ptr(format);
 	put.map_fd = freeze.map_fd = (u32)fd;
-	if (bpf(BPF_MAP_UPDATE_ELEM, &put) || bpf(BPF_MAP_FREEZE, &freeze)) {
+	if (bpf_call(BPF_MAP_UPDATE_ELEM, &put) || bpf_call(BPF_MAP_FREEZE, &freeze)) {
 		close(fd);
 		return -1;
 	}
@@ -164,7 +154,7 @@ static int load_program(int shared, int format)
 	a.license = ptr("GPL");
 	a.prog_flags = BPF_F_SLEEPABLE;
 	memcpy(a.prog_name, "ksyms", sizeof("ksyms"));
-	return bpf(BPF_PROG_LOAD, &a);
+	return bpf_call(BPF_PROG_LOAD, &a);
 }
 
 static bool make_program(struct ksyms *k)
@@ -193,7 +183,7 @@ static bool run(struct ksyms *k)
 
 	memset(&a, 0, sizeof(a));
 	a.test.prog_fd = (u32)k->prog;
-	return !bpf(BPF_PROG_TEST_RUN, &a);
+	return !bpf_call(BPF_PROG_TEST_RUN, &a);
 }
 
 /* The address of a symbol, 0 if there is none. */
