@@ -9,7 +9,7 @@
 
 #include "util/base/types.h"
 
-/* "ENOENT", "No such file or directory"; NULL: there is no such number. */
+/* "ENOENT", "No such file or directory" (by strerror(3)); NULL: there is no such number. */
 const char *errno_name(u32 value);
 const char *errno_text(u32 value);
 /* The number of a name, 0: there is none. */
