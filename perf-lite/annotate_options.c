@@ -79,14 +79,6 @@ static int on_json(void *value, const char *arg, struct err *err)
 	return set_form(value, ANNOTATE_JSON, err);
 }
 
-static int on_objdump(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "no program is run to decode instructions");
-	err_hint(err, "with objdump: perf-lite convert --to perf.data, then perf annotate");
-	return -ENOTSUP;
-}
-
 static int on_percent_type(void *value, const char *arg, struct err *err)
 {
 	(void)value;
@@ -94,14 +86,6 @@ static int on_percent_type(void *value, const char *arg, struct err *err)
 		return 0;
 	err_set(err, ENOTSUP, "shares of instructions are of their function's periods");
 	err_hint(err, "other shares can be made of --json, which has samples and periods");
-	return -ENOTSUP;
-}
-
-static int on_raw(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "bytes of instructions are not printed");
-	err_hint(err, "--json has the address and the size of each instruction");
 	return -ENOTSUP;
 }
 
@@ -152,8 +136,9 @@ static const struct opt opts[] = {
 	OPT_IGNORED(0, "group", NULL),
 	OPT_IGNORED(0, "ignore-vmlinux", NULL),
 	OPT_CALL(0, "percent-type", "TYPE", on_percent_type, NULL, OPT_HIDDEN),
-	OPT_CALL(0, "objdump", "PATH", on_objdump, NULL, OPT_HIDDEN),
-	OPT_CALL(0, "asm-raw", NULL, on_raw, NULL, OPT_HIDDEN),
+	OPT_REFUSED(0, "objdump",
+		    "to use objdump: perf-lite convert --to perf.data, then perf annotate"),
+	OPT_REFUSED(0, "asm-raw", "--json has the address and the size of each instruction"),
 	OPT_INCLUDE(reading_other_opts, in),
 	OPT_END,
 };

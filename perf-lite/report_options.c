@@ -251,81 +251,6 @@ static int on_parent(void *value, const char *arg, struct err *err)
 	return err_set(err, EINVAL, "--parent takes a regular expression, not '%s': %s", arg, why);
 }
 
-static int on_history(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "branches are not put in front of call chains");
-	err_hint(err,
-		 "-b has a row for each branch; perf-lite script -F brstacksym has them in order");
-	return -ENOTSUP;
-}
-
-static int on_ignored_callees(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "call chains are not cut at functions");
-	err_hint(err, "-p REGEX counts by the innermost function that matches; "
-		      "perf-lite script --stop-bt cuts chains");
-	return -ENOTSUP;
-}
-
-static int on_socket(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "samples are not chosen by socket");
-	err_hint(err, "give its CPUs: --cpu 0-15");
-	return -ENOTSUP;
-}
-
-static int on_symbol_part(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "rows are not chosen by a part of their name");
-	err_hint(err, "-S NAME,... takes whole names; -p REGEX counts by names that match");
-	return -ENOTSUP;
-}
-
-static int on_cycles(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "cycles are not added up by block of code");
-	err_hint(err, "-b -s symbol_from,symbol_to,cycles has them by branch");
-	return -ENOTSUP;
-}
-
-static int on_raw_trace(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "fields are shown as the formats of the events print them");
-	err_hint(err, "perf-lite script --raw-trace, or --json, has their numbers");
-	return -ENOTSUP;
-}
-
-static int on_dump(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "records are not dumped here");
-	err_hint(err, "perf-lite script -D has them");
-	return -ENOTSUP;
-}
-
-static int on_threads(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "counts of threads are not samples");
-	err_hint(err,
-		 "-s tid -n counts samples by thread; perf-lite stat --per-thread counts events");
-	return -ENOTSUP;
-}
-
-static int on_annotation(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "report shows no instructions");
-	err_hint(err, "perf-lite annotate does; -s srcline counts by lines of the source");
-	return -ENOTSUP;
-}
-
 /* Who is of interest decides which rows there are; when and where, which samples there are. */
 static void split_filters(struct report *r)
 {
@@ -454,6 +379,9 @@ static int operands(struct report *r, struct opt_rest *rest, bool bare_graph, st
 	return -EINVAL;
 }
 
+/* What to do instead. */
+#define NO_ANNOTATION "for instructions: perf-lite annotate; for lines of the source: -s srcline"
+
 #define OPT_STRUCT struct report
 
 static const struct opt opts[] = {
@@ -536,19 +464,25 @@ static const struct opt opts[] = {
 	OPT_IGNORED(0, "demangle", NULL),
 	OPT_IGNORED(0, "demangle-kernel", NULL),
 	OPT_IGNORED(0, "skip-empty", NULL),
-	OPT_CALL(0, "branch-history", NULL, on_history, NULL, OPT_HIDDEN),
-	OPT_CALL(0, "ignore-callees", "REGEX", on_ignored_callees, NULL, OPT_HIDDEN),
-	OPT_CALL(0, "socket-filter", "N", on_socket, NULL, OPT_HIDDEN),
-	OPT_CALL(0, "symbol-filter", "TEXT", on_symbol_part, NULL, OPT_HIDDEN),
-	OPT_CALL(0, "total-cycles", NULL, on_cycles, NULL, OPT_HIDDEN),
-	OPT_CALL(0, "raw-trace", NULL, on_raw_trace, NULL, OPT_HIDDEN),
-	OPT_CALL('D', "dump-raw-trace", NULL, on_dump, NULL, OPT_HIDDEN),
-	OPT_CALL('T', "threads", NULL, on_threads, NULL, OPT_HIDDEN),
+	OPT_REFUSED(0, "branch-history",
+		    "-b has a row for each branch; in order: perf-lite script -F brstacksym"),
+	OPT_REFUSED(0, "ignore-callees",
+		    "-p REGEX counts by the innermost function that matches; "
+		    "perf-lite script --stop-bt cuts chains"),
+	OPT_REFUSED(0, "socket-filter", "give its CPUs: --cpu 0-15"),
+	OPT_REFUSED(0, "symbol-filter",
+		    "-S NAME,... takes whole names; -p REGEX counts by names that match"),
+	OPT_REFUSED(0, "total-cycles", "-b -s symbol_from,symbol_to,cycles has them by branch"),
+	OPT_REFUSED(0, "raw-trace", "perf-lite script --raw-trace, or --json, has their numbers"),
+	OPT_REFUSED('D', "dump-raw-trace", "perf-lite script -D has them"),
+	OPT_REFUSED(
+		'T', "threads",
+		"-s tid -n counts samples by thread; perf-lite stat --per-thread counts events"),
 	OPT_IGNORED(0, "samples", "N"),
 	OPT_IGNORED(0, "ignore-vmlinux", NULL),
 	OPT_IGNORED(0, "stitch-lbr", NULL),
-	OPT_CALL(0, "asm-raw", NULL, on_annotation, NULL, OPT_HIDDEN),
-	OPT_CALL('M', "disassembler-style", "STYLE", on_annotation, NULL, OPT_HIDDEN),
+	OPT_REFUSED(0, "asm-raw", NO_ANNOTATION),
+	OPT_REFUSED('M', "disassembler-style", NO_ANNOTATION),
 	OPT_INCLUDE(reading_other_opts, in),
 	OPT_END,
 };

@@ -78,68 +78,6 @@ static int on_stop(void *value, const char *arg, struct err *err)
 	return name_list_add(&((struct script *)value)->stop_at, arg, err);
 }
 
-static int on_script(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "perf-lite runs no scripts of perf: Python reads recordings itself");
-	err_hint(err, "as python3 FILE.py, with the package perflite (docs/python.md):\n"
-		      "  import perflite\n"
-		      "  with perflite.open(\"perf-lite.data\") as rec:\n"
-		      "      for s in rec:\n"
-		      "          print(s.event, s.time, s.comm, s.fields)\n"
-		      "          for frame in s.stack:\n"
-		      "              print(\"   \", frame.symbol)");
-	return -ENOTSUP;
-}
-
-static int on_scripts(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "perf-lite runs no Python or Perl scripts");
-	err_hint(err, "any language can read the output: --json gives one object a line");
-	return -ENOTSUP;
-}
-
-static int on_traces(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "traces of hardware (Intel PT, ARM CoreSight) are not decoded");
-	err_hint(err, "perf script decodes them; samples are printed without this option");
-	return -ENOTSUP;
-}
-
-static int on_guests(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "functions of virtual machines are not named");
-	err_hint(err, "record in the virtual machine itself");
-	return -ENOTSUP;
-}
-
-static int on_per_event(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "one output holds all events");
-	err_hint(err, "for one of them: --event NAME; perf-lite evlist lists their names");
-	return -ENOTSUP;
-}
-
-static int on_address_range(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "samples are chosen by functions and not by ranges of addresses");
-	err_hint(err, "for those of a function: -S NAME; of a file: --dsos FILE");
-	return -ENOTSUP;
-}
-
-static int on_plugins(void *value, const char *arg, struct err *err)
-{
-	(void)value, (void)arg;
-	err_set(err, ENOTSUP, "perf-lite loads no filters from shared objects");
-	err_hint(err, "filter what --json prints, one object a line");
-	return -ENOTSUP;
-}
-
 #define RECORD(type) (1ull << PERF_RECORD_##type)
 
 static int on_strict(void *value, const char *arg, struct err *err)
@@ -204,6 +142,21 @@ static int agree(const struct script *c, struct err *err)
 	return 0;
 }
 
+/* What to do instead. */
+#define NO_SCRIPT                                                                                        \
+	"Python reads recordings itself: python3 FILE.py, with the package perflite (docs/python.md):\n" \
+	"  import perflite\n"                                                                            \
+	"  with perflite.open(\"perf-lite.data\") as rec:\n"                                             \
+	"      for s in rec:\n"                                                                          \
+	"          print(s.event, s.time, s.comm, s.fields)\n"                                           \
+	"          for frame in s.stack:\n"                                                              \
+	"              print(\"   \", frame.symbol)"
+#define NO_SCRIPTS "any language can read the output: --json gives one object a line"
+#define NO_TRACES \
+	"traces of hardware are decoded by perf script; samples are printed without this option"
+#define NO_GUESTS  "for functions of a virtual machine: record in the machine itself"
+#define NO_PLUGINS "to filter: --json prints one object a line, for any language"
+
 #define OPT_STRUCT struct script
 
 static const struct opt opts[] = {
@@ -241,27 +194,28 @@ static const struct opt opts[] = {
 	OPT_IGNORED('d', "debug-mode", NULL),
 	OPT_IGNORED('v', "verbose", NULL),
 	OPT_IGNORED('a', "all-cpus", NULL),
-	OPT_CALL('s', "script", "NAME", on_script, NULL, OPT_HIDDEN),
-	OPT_CALL('g', "gen-script", "LANGUAGE", on_scripts, NULL, OPT_HIDDEN),
-	OPT_CALL('l', "list", NULL, on_scripts, NULL, OPT_HIDDEN),
-	OPT_CALL(0, "itrace", "HOW", on_traces, NULL, OPT_HIDDEN | OPT_ARG_OPTIONAL),
-	OPT_CALL(0, "insn-trace", "HOW", on_traces, NULL, OPT_HIDDEN | OPT_ARG_OPTIONAL),
-	OPT_CALL(0, "xed", "HOW", on_traces, NULL, OPT_HIDDEN | OPT_ARG_OPTIONAL),
-	OPT_CALL(0, "call-trace", "HOW", on_traces, NULL, OPT_HIDDEN | OPT_ARG_OPTIONAL),
-	OPT_CALL(0, "call-ret-trace", "HOW", on_traces, NULL, OPT_HIDDEN | OPT_ARG_OPTIONAL),
-	OPT_CALL(0, "graph-function", "NAME", on_traces, NULL, OPT_HIDDEN),
-	OPT_CALL(0, "stitch-lbr", NULL, on_traces, NULL, OPT_HIDDEN),
+	OPT_REFUSED('s', "script", NO_SCRIPT),
+	OPT_REFUSED('g', "gen-script", NO_SCRIPTS),
+	OPT_REFUSED('l', "list", NO_SCRIPTS),
+	OPT_REFUSED(0, "itrace", NO_TRACES),
+	OPT_REFUSED(0, "insn-trace", NO_TRACES),
+	OPT_REFUSED(0, "xed", NO_TRACES),
+	OPT_REFUSED(0, "call-trace", NO_TRACES),
+	OPT_REFUSED(0, "call-ret-trace", NO_TRACES),
+	OPT_REFUSED(0, "graph-function", NO_TRACES),
+	OPT_REFUSED(0, "stitch-lbr", NO_TRACES),
 	OPT_IGNORED(0, "max-blocks", "N"),
-	OPT_CALL(0, "addr-range", "N", on_address_range, NULL, OPT_HIDDEN),
-	OPT_CALL(0, "per-event-dump", NULL, on_per_event, NULL, OPT_HIDDEN),
-	OPT_CALL(0, "guest-code", NULL, on_guests, NULL, OPT_HIDDEN),
-	OPT_CALL(0, "guestmount", "DIR", on_guests, NULL, OPT_HIDDEN),
-	OPT_CALL(0, "guestkallsyms", "FILE", on_guests, NULL, OPT_HIDDEN),
-	OPT_CALL(0, "guestmodules", "FILE", on_guests, NULL, OPT_HIDDEN),
-	OPT_CALL(0, "guestvmlinux", "FILE", on_guests, NULL, OPT_HIDDEN),
-	OPT_CALL(0, "dlfilter", "FILE", on_plugins, NULL, OPT_HIDDEN),
-	OPT_CALL(0, "dlarg", "TEXT", on_plugins, NULL, OPT_HIDDEN),
-	OPT_CALL(0, "list-dlfilters", NULL, on_plugins, NULL, OPT_HIDDEN),
+	OPT_REFUSED(0, "addr-range", "for those of a function: -S NAME; of a file: --dsos FILE"),
+	OPT_REFUSED(0, "per-event-dump",
+		    "for one of them: --event NAME; perf-lite evlist lists their names"),
+	OPT_REFUSED(0, "guest-code", NO_GUESTS),
+	OPT_REFUSED(0, "guestmount", NO_GUESTS),
+	OPT_REFUSED(0, "guestkallsyms", NO_GUESTS),
+	OPT_REFUSED(0, "guestmodules", NO_GUESTS),
+	OPT_REFUSED(0, "guestvmlinux", NO_GUESTS),
+	OPT_REFUSED(0, "dlfilter", NO_PLUGINS),
+	OPT_REFUSED(0, "dlarg", NO_PLUGINS),
+	OPT_REFUSED(0, "list-dlfilters", NO_PLUGINS),
 	OPT_FLAG('L', "Latency", text.latency, "print the columns of ftrace's latency format"),
 	OPT_FLAG('G', "hide-call-graph", hide_call_graph, "print one line per sample"),
 	OPT_FLAG(0, "quality", quality.table,

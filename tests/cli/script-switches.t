@@ -110,18 +110,18 @@ refuses()
 	rc_is 1 "$* is refused"
 	like "$*: with a hint" "$TMP/err" "$want"
 }
-refuses 'hint: as python3 FILE.py, with the package perflite' -s count.py
+refuses 'hint: .*python3 FILE.py, with the package perflite' -s count.py
 refuses 'hint: .*--json' -g python
 refuses 'hint: .*--json' -l
-refuses 'hint: perf script decodes' --itrace
-refuses 'hint: perf script decodes' --insn-trace
-refuses 'hint: record in the virtual machine' --guestmount /x
+refuses 'hint: .*decoded by perf script' --itrace
+refuses 'hint: .*decoded by perf script' --insn-trace
+refuses 'hint: .*record in the machine itself' --guestmount /x
 refuses 'hint: .*--json' --dlfilter x.so
-refuses 'hint: perf script decodes' --xed=x
-refuses 'hint: perf script decodes' --call-trace=i
-refuses 'hint: perf script decodes' --call-ret-trace
-refuses 'hint: perf script decodes' --graph-function main
-refuses 'hint: perf script decodes' --stitch-lbr
+refuses 'hint: .*decoded by perf script' --xed=x
+refuses 'hint: .*decoded by perf script' --call-trace=i
+refuses 'hint: .*decoded by perf script' --call-ret-trace
+refuses 'hint: .*decoded by perf script' --graph-function main
+refuses 'hint: .*decoded by perf script' --stitch-lbr
 refuses 'hint: .*-S NAME' --addr-range 16
 refuses 'hint: .*--event' --per-event-dump
 refuses 'perf-lite script -F comm,pid' -f comm,pid
