@@ -153,7 +153,6 @@ void count_output_free(struct count_output *o);
 struct count_counter {
 	const char *event;  /* its name, NULL: it is not a column */
 	const char *filter; /* NULL: none */
-	u32 event_nr;       /* the caller's */
 	u32 cpu;            /* ID_NONE: likewise */
 	u64 nr;
 	u64 enabled, running; /* ns that it was to count, and did: less is an estimate */

@@ -123,7 +123,7 @@ static struct count_counter *row_of(struct counted *c, u32 event, u32 cpu)
 	b = vec_push(&c->rows);
 	if (!b || !hmap_set(&c->row_index, key, at))
 		return NULL;
-	*b = (struct count_counter){.cpu = cpu, .event_nr = event, .quiet = s->tp.of_pattern};
+	*b = (struct count_counter){.cpu = cpu, .quiet = s->tp.of_pattern};
 	if (c->by_event) {
 		b->event = e->name;
 		b->filter = s->tp.typed_filter;
@@ -141,7 +141,6 @@ static bool list_refused(struct counted *c, u32 event)
 	if (b)
 		*b = (struct count_counter){.event = e->name,
 					    .filter = s->tp.typed_filter,
-					    .event_nr = event,
 					    .cpu = ID_NONE,
 					    .missing = e->reason};
 	return b;

@@ -31,7 +31,6 @@ struct diff_side {
 	bool folded;
 	/* what follows is kept up by the functions below */
 	struct stacks_input input;
-	bool reading;
 	struct frame_tree stacks; /* folded ones */
 	double seconds;           /* of the chosen time; 0: not known */
 };

@@ -178,7 +178,6 @@ static int read_recording(struct diff_side *s, bool plain, bool one, struct diff
 	s->in.session.want.grouped = true;
 	s->in.session.want.whole_time = true;
 	s->in.session.in = stacks_input_take(&s->input);
-	s->reading = true;
 	ret = reading_open(&s->in, err);
 	if (!ret)
 		ret = reading_choose_event(&s->in, one, "--event", err);
@@ -206,7 +205,6 @@ int diff_side_read(struct diff_side *s, bool plain, bool one, struct diff_sectio
 	if (ret < 0)
 		err_prefix(err, "%s", stream_name(s->in.session.path));
 	reading_end(&s->in);
-	s->reading = false;
 	return ret;
 }
 

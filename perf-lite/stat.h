@@ -42,7 +42,6 @@ struct stat_output_options {
 	bool intervals;
 	bool metric_only;    /* what is worked out of the counts, alone */
 	bool no_csv_summary; /* the whole has no word before its fields */
-	bool by_the_run;     /* each run by itself, though it is repeated */
 	const char *target;  /* "'sleep 1'", "'system wide'", "process id '12'" */
 	const struct stat_metric *metrics[STAT_DERIVED_MAX - STAT_DERIVED_OWN];
 	u32 nr_metrics;

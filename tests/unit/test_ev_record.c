@@ -372,7 +372,7 @@ static void fields(void **state)
 {
 	struct fixture *f = *state;
 	struct raw_fields out = {0};
-	struct sample_layout_derive d = {.tid_at = 1, .period_at = 1, .period_size = 1};
+	struct sample_layout_derive d = {.tid_at = 1, .period_at = 1};
 
 	parse(f, "sched:sched_switch,cpu-clock");
 	assert_int_equal(ev_record_fields(&f->list.specs.v[1], &out), 0);

@@ -137,19 +137,6 @@ static void test_dynamic(void **state)
 	sysroot_close(&root);
 }
 
-static void test_headers(void **state)
-{
-	struct fixture *f = *state;
-	struct buf b = {0};
-
-	assert_int_equal(tracefs_header_page(&f->t, &b, &f->err), 0);
-	assert_non_null(strstr(buf_str(&b), "timestamp"));
-	buf_clear(&b);
-	assert_int_equal(tracefs_header_event(&f->t, &b, &f->err), 0);
-	assert_non_null(strstr(buf_str(&b), "type_len"));
-	buf_free(&b);
-}
-
 static void check_glob(struct fixture *f, const char *system, const char *name, const char *want)
 {
 	struct tracefs_events found = {0};
@@ -210,7 +197,6 @@ int main(void)
 		cmocka_unit_test(test_open_real),
 		cmocka_unit_test_setup_teardown(test_id_and_format, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_dynamic, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_headers, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_glob, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_memory, setup, teardown),
 	};

@@ -213,18 +213,6 @@ int cpus_possible_nr(const struct sysroot *root, u32 *nr, struct err *err)
 	return ret;
 }
 
-int cpus_configured(const struct sysroot *root, struct err *err)
-{
-	struct cpus c = {0};
-	int ret;
-
-	ret = read_known(root, "sys/devices/system/cpu/present", &c, err);
-	if (!ret)
-		ret = (int)c.nr;
-	cpus_free(&c);
-	return ret;
-}
-
 void cpus_free(struct cpus *c)
 {
 	vec_free(c);

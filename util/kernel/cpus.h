@@ -38,8 +38,6 @@ int cpus_online(const struct sysroot *root, struct cpus *c, struct err *err);
 int cpus_possible(const struct sysroot *root, struct cpus *c, struct err *err);
 /* How many these are: so many values has an entry of a map of BPF that is of each CPU. */
 int cpus_possible_nr(const struct sysroot *root, u32 *nr, struct err *err);
-/* How many are in the machine, online or not; -errno. */
-int cpus_configured(const struct sysroot *root, struct err *err);
 
 void cpus_free(struct cpus *c);
 

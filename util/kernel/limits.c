@@ -84,8 +84,6 @@ static void parse_status(struct limits *l, const struct buf *status, bool real)
 	}
 	l->cap_perfmon = caps >> CAP_PERFMON & 1;
 	l->cap_sys_admin = caps >> CAP_SYS_ADMIN & 1;
-	l->cap_sys_ptrace = caps >> CAP_SYS_PTRACE & 1;
-	l->cap_syslog = caps >> CAP_SYSLOG & 1;
 	l->cap_ipc_lock = caps >> CAP_IPC_LOCK & 1;
 }
 
@@ -104,7 +102,7 @@ static void forget_powerless(const struct sysroot *root, struct limits *l)
 			outer || count != UINT32_MAX;
 	buf_free(&map);
 	if (l->user_namespace)
-		l->cap_perfmon = l->cap_sys_admin = l->cap_syslog = l->cap_ipc_lock = false;
+		l->cap_perfmon = l->cap_sys_admin = l->cap_ipc_lock = false;
 }
 
 int limits_read(const struct sysroot *root, struct limits *l, struct err *err)

@@ -21,8 +21,6 @@ struct limits {
 	bool user_namespace; /* not the first one: its root is an ordinary user for most of this */
 	bool cap_perfmon;    /* effective capabilities of this process that count */
 	bool cap_sys_admin;
-	bool cap_sys_ptrace;
-	bool cap_syslog;
 	bool cap_ipc_lock;
 	bool root;          /* the effective user */
 	bool pid_namespace; /* not the first one: processes outside of it have no numbers here */

@@ -255,27 +255,6 @@ int tracefs_is_dynamic(const struct tracefs *t, const char *system, const char *
 	return err_set(err, -ret, "cannot read %s in tracefs: %s", file, strerror(-ret));
 }
 
-static int read_header(const struct tracefs *t, const char *path, struct buf *b, struct err *err)
-{
-	int ret = io_read_file(t->fd, path, b, FORMAT_MAX);
-
-	if (ret == -EACCES)
-		return no_permission(EACCES, err);
-	if (ret)
-		err_set(err, -ret, "cannot read %s in tracefs: %s", path, strerror(-ret));
-	return ret;
-}
-
-int tracefs_header_page(const struct tracefs *t, struct buf *b, struct err *err)
-{
-	return read_header(t, "events/header_page", b, err);
-}
-
-int tracefs_header_event(const struct tracefs *t, struct buf *b, struct err *err)
-{
-	return read_header(t, "events/header_event", b, err);
-}
-
 /* ---- many events ---- */
 
 static int add_event(struct tracefs_events *found, const char *system, const char *name)

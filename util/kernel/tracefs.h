@@ -42,10 +42,6 @@ int tracefs_format(const struct tracefs *t, const char *system, const char *name
 int tracefs_is_dynamic(const struct tracefs *t, const char *system, const char *name,
 		       struct err *err);
 
-/* Append events/header_page, events/header_event: the layout of trace_pipe_raw, for perf.data. */
-int tracefs_header_page(const struct tracefs *t, struct buf *b, struct err *err);
-int tracefs_header_event(const struct tracefs *t, struct buf *b, struct err *err);
-
 struct tracefs_event {
 	const char *system, *name;
 };

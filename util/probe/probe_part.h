@@ -56,7 +56,6 @@ struct probe_test {
  * Numbers that a program reads once: they stay at R_RECORD + at, 8 bytes for each field that a probe can have, and behind
  * these 8 that say whether it could not be read.
  */
-#define PROBE_NUMBERS_BYTES (PROBE_FIELDS_MAX * 16u)
 struct probe_numbers {
 	u64 fields; /* a bit each */
 	u32 at;

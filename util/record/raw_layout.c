@@ -32,10 +32,8 @@ void raw_layout_derive(const struct tp_format *f, struct sample_layout_derive *d
 		if (strcmp(f->name, counting[i].name))
 			continue;
 		count = tp_format_field(f, counting[i].field);
-		if (count && count->offset <= UINT16_MAX) {
+		if (count && count->offset <= UINT16_MAX)
 			d->period_at = (s32)count->offset;
-			d->period_size = count->size;
-		}
 	}
 }
 

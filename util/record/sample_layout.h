@@ -26,9 +26,8 @@
  * fits into the field, hundreds of thousands of one hit.
  */
 struct sample_layout_derive {
-	s32 tid_at;      /* byte of common_pid in the raw data, -1: none */
-	s32 period_at;   /* byte of the field that is counted, -1: hits are */
-	u32 period_size; /* bytes of it */
+	s32 tid_at;    /* byte of common_pid in the raw data, -1: none */
+	s32 period_at; /* byte of the field that is counted, -1: hits are */
 	bool by_program; /* a BPF program made the samples: call chains begin with it, and what ran it */
 };
 
