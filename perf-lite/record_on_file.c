@@ -15,6 +15,7 @@
 
 #include "util/base/clock.h"
 #include "util/base/text.h"
+#include "util/base/thread.h"
 
 /*
  * --on-file: a thread of its own runs the commands, since even a fork and an exec may wait for a disk, which neither
@@ -294,22 +295,13 @@ static bool may_delete_file(void *arg, const char *path)
 
 static int start_thread(struct on_file *o, struct err *err)
 {
-	pthread_condattr_t attr;
-	sigset_t all, before;
 	int ret;
 
 	pthread_mutex_init(&o->mutex, NULL);
-	pthread_condattr_init(&attr);
-	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&o->wake, &attr);
-	pthread_condattr_destroy(&attr);
-	/* signals are for the thread that reads */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	ret = pthread_create(&o->thread, NULL, run_commands, o);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	thread_condition_init(&o->wake);
+	ret = thread_start(&o->thread, run_commands, o, err);
 	if (ret)
-		return err_set(err, ret, "cannot start a thread: %s", strerror(ret));
+		return ret;
 	pthread_mutex_lock(&o->mutex);
 	while (!o->tid)
 		pthread_cond_wait(&o->wake, &o->mutex);

@@ -2,9 +2,10 @@
 #include "util/capture/block_writer.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "util/base/thread.h"
 
 static void set_error(struct block_writer_thread *t, const struct err *err)
 {
@@ -111,24 +112,15 @@ static void *write_batches(void *arg)
 
 int block_writer_thread_start(struct block_writer_thread *t, struct err *err)
 {
-	pthread_condattr_t clock;
-	sigset_t all, before;
 	int ret;
 
 	*t = (struct block_writer_thread){0};
 	pthread_mutex_init(&t->queue, NULL);
 	pthread_mutex_init(&t->work, NULL);
-	pthread_condattr_init(&clock);
-	pthread_condattr_setclock(&clock, CLOCK_MONOTONIC);
-	pthread_cond_init(&t->wake, &clock);
-	pthread_condattr_destroy(&clock);
-	/* signals are for the thread that reads */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	ret = pthread_create(&t->thread, NULL, write_batches, t);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	thread_condition_init(&t->wake);
+	ret = thread_start(&t->thread, write_batches, t, err);
 	if (ret)
-		return err_set(err, ret, "cannot start a thread: %s", strerror(ret));
+		return ret;
 	t->running = true;
 	pthread_mutex_lock(&t->queue);
 	while (!t->tid)

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -11,8 +10,8 @@
 #include <unistd.h>
 
 #include "util/base/clock.h"
+#include "util/base/thread.h"
 #include "util/capture/recorded_events.h"
-#include "util/process/process_dump.h"
 
 /* So much is read, or comes out, before it is taken. */
 #define READ_BYTES  (16u << 20)
@@ -559,17 +558,12 @@ static void *unwind_turns(void *arg)
 
 static int start_worker(struct unwinding *u, struct unwinding_worker *w, struct err *err)
 {
-	sigset_t all, before;
 	int ret;
 
 	w->of = u;
-	/* signals are for the thread that reads */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	ret = pthread_create(&w->thread, NULL, unwind_turns, w);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	ret = thread_start(&w->thread, unwind_turns, w, err);
 	if (ret)
-		return err_set(err, ret, "cannot start a thread: %s", strerror(ret));
+		return ret;
 	u->nr++;
 	pthread_mutex_lock(&u->lock);
 	while (!w->tid)

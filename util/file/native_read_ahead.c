@@ -2,9 +2,9 @@
 #include "util/file/native_internal.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
+
+#include "util/base/thread.h"
 
 enum state { WAITS, IN_WORK, DONE };
 
@@ -68,16 +68,10 @@ static void *worker(void *arg)
 	return NULL;
 }
 
-/* Signals are the main thread's. */
 static void start_threads(struct read_ahead *a, u32 nr)
 {
-	sigset_t all, old;
-
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &old);
-	while (a->nr_threads < nr && !pthread_create(&a->threads[a->nr_threads], NULL, worker, a))
+	while (a->nr_threads < nr && !thread_start(&a->threads[a->nr_threads], worker, a, NULL))
 		a->nr_threads++;
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 struct read_ahead *native_read_ahead_new(u32 threads)
