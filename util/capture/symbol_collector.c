@@ -12,7 +12,6 @@
 #include "util/base/text.h"
 #include "util/capture/synth.h"
 #include "util/image/image.h"
-#include "util/process/process_dump.h"
 #include "util/record/deferred.h"
 
 size_t symbol_names_length(const struct symbol_names *n, const char *name)
@@ -70,7 +69,7 @@ static void find_bounds(struct symbol_collector *s)
 	s->code_high = MAX(s->code_high, s->model.maps.v[k->maps.v[k->maps.nr - 1]].end);
 }
 
-/* symbol_addresses.h asks, for words of raw data. */
+/* Of a word of raw data. */
 static bool is_code(void *arg, u64 word)
 {
 	struct symbol_collector *s = arg;

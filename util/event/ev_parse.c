@@ -16,7 +16,7 @@
 #include "util/record/event_set.h"
 
 /*
- * ev_parse_modifier.c: the letters behind an event or a group.
+ * The letters behind an event or a group.
  *
  *	u k h  only user space, only the kernel, only the hypervisor; or those that are named
  *	G H    only in a guest, only on the host

@@ -65,7 +65,7 @@ int event_set_id(struct event_set *s, u64 id, u32 event);
 
 /* Tell where the fields of a tracepoint's raw data lie. */
 int event_set_fields(struct event_set *s, u32 event, const struct raw_field *fields, u32 nr);
-/* Tell what the samples of an event leave to be derived from their raw data (layout.h). */
+/* Tell what the samples of an event leave to be derived from their raw data (sample_layout.h). */
 void event_set_derive(struct event_set *s, u32 event, const struct sample_layout_derive *d);
 /* Tell that rec.cpu is set in all samples: their CPU then is known without being recorded. */
 void event_set_ring_cpus(struct event_set *s);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * layout.h - how to read the records of one event: made once from its attr, used for every record.
+ * sample_layout.h - how to read the records of one event: made once from its attr, used for every record.
  *
  * Decoding copies the scalars and points into the record for the rest (call chain, raw data,
  * registers, stack), so a struct sample lives as long as its record.

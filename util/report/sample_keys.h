@@ -3,7 +3,7 @@
  * sample_keys.h - what samples can be grouped by: the same names in report, top, diff, count, drops and flamegraph.
  *
  *	comm, pid, tid, cpu, event, ...	a value of the sample or of its task (sample_values.h)
- *	kstack, ustack, stack		its call chain (stack_halves.h)
+ *	kstack, ustack, stack		its call chain (count_stacks.h)
  *	sym, dso, srcline, ...		a value of the sampled frame (report_places.h)
  *	FIELD, EVENT.FIELD		a field of tracepoints; of this one alone
  *

@@ -6,8 +6,8 @@
  *	-> sample_values_compare(), sample_values_put(), sample_values_json() of the numbers -> sample_values_free()
  *
  * A value is a u64, the same for the same thing, in a session: an id of a task or CPU, what the sample holds, or the
- * number of a text. Of a field it is what `sample_values_field()` reads, together with a shape, which says how it is
- * printed: values of different shapes are different things. Stacks and frames have values of their own (stack_halves.h,
+ * number of a text. Of a field it is what the field holds, together with a shape, which says how it is
+ * printed: values of different shapes are different things. Stacks and frames have values of their own (count_stacks.h,
  * report_places.h).
  */
 #ifndef REPORT_SAMPLE_VALUES_H
