@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "perf-lite/flamegraph_request.h"
-#include "util/base/text.h"
 
 #define FUNCTIONS_DEFAULT 5
 

@@ -13,7 +13,6 @@
 #include "perf-lite/cmd.h"
 #include "perf-lite/flamegraph_request.h"
 #include "util/base/text.h"
-#include "util/disassemble/disassembler.h"
 
 /* The one of several words that `word` is; -EINVAL with err set. */
 static int choose(const char *option, const char *word, const char *const *all, u32 nr, u32 *chosen,

@@ -13,7 +13,6 @@
 #include "util/base/glob.h"
 #include "util/base/json.h"
 #include "util/base/text.h"
-#include "util/cli/terminal.h"
 #include "util/event/ev_names.h"
 
 struct list {

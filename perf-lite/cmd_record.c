@@ -15,7 +15,6 @@
 #include "perf-lite/record.h"
 #include "perf-lite/run.h"
 #include "util/base/text.h"
-#include "util/event/ev_record.h"
 #include "util/library/sampling.h"
 #include "util/library/version.h"
 #include "util/process/quality.h"

@@ -6,7 +6,6 @@
 
 #include "perf-lite/input.h"
 #include "perf-lite/report.h"
-#include "util/cli/terminal.h"
 #include "util/format/header_text.h"
 #include "util/library/report_brief.h"
 

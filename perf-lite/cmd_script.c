@@ -10,8 +10,6 @@
 #include "perf-lite/input.h"
 #include "perf-lite/script.h"
 #include "util/base/io.h"
-#include "util/base/num.h"
-#include "util/base/text.h"
 #include "util/cli/terminal.h"
 #include "util/format/header_text.h"
 #include "util/format/record_dump.h"

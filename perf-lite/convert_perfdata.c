@@ -12,7 +12,6 @@
 #include "util/file/reorder.h"
 #include "util/process/process.h"
 #include "util/profile/deferred_chains.h"
-#include "util/record/deferred.h"
 #include "util/record/raw_layout.h"
 
 /* Written out in pieces of this size, each with what lets a reader of a pipe go on. */

@@ -6,7 +6,6 @@
 #include "util/base/text.h"
 #include "util/format/count_frames.h"
 #include "util/format/count_names.h"
-#include "util/profile/task_names.h"
 
 /* Written out in pieces of this size. */
 #define OUT_SIZE (64u * 1024)

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include "util/base/json.h"
 
 const struct stack_field *script_export_field(struct script_export *x, struct session *s, u32 event,
 					      struct err *err)

@@ -8,7 +8,6 @@
 
 #include "util/base/cur.h"
 #include "util/base/symtab.h"
-#include "util/image/image.h"
 
 /* ---- ranges of addresses that lie in one another, and the innermost at an address ---- */
 

@@ -11,8 +11,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "util/base/cur.h"
-#include "util/base/io.h"
 #include "util/event/ev_filter.h"
 #include "util/event/ev_probe.h"
 #include "util/tracepoint/tp_format.h"

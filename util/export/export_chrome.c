@@ -9,7 +9,6 @@
 #include "util/base/json.h"
 #include "util/base/text.h"
 #include "util/base/vec.h"
-#include "util/export/about.h"
 #include "util/export/call_rows.h"
 #include "util/export/spool.h"
 #include "util/profile/session.h"

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/text.h"
 #include "util/export/export_internal.h"
 #include "util/profile/symboliser.h"
 

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "util/format/count_bars.h"
 #include "util/format/count_names.h"
 #include "util/format/count_text.h"
 #include "util/format/openmetrics.h"

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/text.h"
 #include "util/format/selected_fields.h"
 #include "util/profile/frame_text.h"
 #include "util/profile/printk_formats.h"

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "util/library/latency_internal.h"
-#include "util/profile/task_names.h"
 
 /* The sample as if it were of the thread that the span is of. */
 static void change_thread(struct latency *l, struct session_sample *s, struct sample *copy, u32 tid)

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "util/base/text.h"
 #include "util/tracepoint/tp_field_format.h"
 
 #define NAME_MAX_LEN 64

@@ -5,7 +5,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "util/base/text.h"
 #include "util/tracepoint/tp_format.h"
 
 #define DEFAULT_QUANTUM 100000000ull
