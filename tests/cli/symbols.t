@@ -302,6 +302,12 @@ x86_64 | aarch64)
 	rm -f "/tmp/perf-$(cat "$TMP/out").map"
 	leaves
 	jit_named "perf-PID.map"
+	# the map may be gone with its process
+	for kind in --shared --memfd; do
+		record -- sh -c "'$PROG/jit' $kind 150 >'$TMP/pid'; rm -f /tmp/perf-\$(cat '$TMP/pid').map"
+		leaves
+		jit_named "perf-PID.map of memory that is $kind"
+	done
 	record -- "$PROG/jit" --dump "$TMP" 150
 	rm -f "$TMP"/jit-*.dump
 	leaves

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * jit [--dump DIR] MS [again] - makes code while it runs, as JIT compilers do, and says so.
+ * jit [--dump DIR | --shared | --memfd] MS [again] - makes code while it runs, as JIT compilers do, and says so.
  *
  * MS milliseconds of CPU time in each of two functions, jit_alpha and jit_beta, the second made when
  * the first has run: told in /tmp/perf-PID.map, or in DIR/jit-PID.dump, where jit_alpha is then
  * moved and runs as long once more. The files stay. Prints its PID first.
+ *
+ * The code is in private memory, in shared memory, or, as .NET has it, in a memfd.
  *
  * With `again`, jit_gamma is then made over the end of jit_alpha's first place and runs as long, and
  * then jit_delta in that place. The memory is protected and opened again before each, and a map has
@@ -148,6 +150,24 @@ static void make_again(unsigned char *code, const char *path, uint64_t ms)
 	}
 }
 
+/* Room for three pages of code. */
+static unsigned char *make_room(const char *kind)
+{
+	int flags = MAP_PRIVATE | MAP_ANONYMOUS, fd = -1;
+	void *room;
+
+	if (!strcmp(kind, "--shared"))
+		flags = MAP_SHARED | MAP_ANONYMOUS;
+	if (!strcmp(kind, "--memfd")) {
+		flags = MAP_SHARED;
+		fd = memfd_create("doublemapper", MFD_CLOEXEC);
+		if (fd < 0 || ftruncate(fd, 3 * PAGE))
+			return NULL;
+	}
+	room = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, flags, fd, 0);
+	return room == MAP_FAILED ? NULL : room;
+}
+
 int main(int argc, char **argv)
 {
 	const char *dir = argc > 2 && !strcmp(argv[1], "--dump") ? argv[2] : NULL;
@@ -157,7 +177,7 @@ int main(int argc, char **argv)
 	char path[64];
 
 	if (!ms || sizeof(count_down) == 1) {
-		fprintf(stderr, "usage: jit [--dump DIR] MS [again]\n");
+		fprintf(stderr, "usage: jit [--dump DIR | --shared | --memfd] MS [again]\n");
 		return 1;
 	}
 	printf("%d\n", (int)getpid());
@@ -166,9 +186,8 @@ int main(int argc, char **argv)
 		open_dump(dir);
 	else
 		map = open_perf_map(path, sizeof(path));
-	code = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS,
-		    -1, 0);
-	if ((!map && !dump) || code == MAP_FAILED)
+	code = make_room(argv[1]);
+	if ((!map && !dump) || !code)
 		return 1;
 	make(code, 1, "jit_alpha");
 	run(code, ms);

@@ -258,8 +258,10 @@ void pinned_files_look(struct pinned_files *h, void *records, size_t len, u64 no
 	for (; rec_view(&rec, p, (size_t)(end - p)); p += rec.size) {
 		if (!read_mapping(&rec, &m))
 			continue;
-		if (!strcmp(m.dso.name, "//anon"))
+		if (process_is_made_code(m.dso.name, strlen(m.dso.name))) {
 			await_map(h, m.pid);
+			continue;
+		}
 		if (m.dso.name[0] != '/' || !m.dso.ino)
 			continue;
 		/* nobody else puts files in or takes them out, so what is not held now is not when it is opened */

@@ -271,16 +271,17 @@ static bool begins(const char *s, size_t len, const char *prefix)
 	return len >= n && !memcmp(s, prefix, n);
 }
 
-static bool is_anonymous(const char *s, size_t len)
+bool process_is_made_code(const char *name, size_t len)
 {
-	return (len == 6 && !memcmp(s, "//anon", 6)) || begins(s, len, "/dev/zero") ||
-	       begins(s, len, "/anon_hugepage");
-}
+	/* the last is of .NET, which maps it twice: to write, and to run */
+	static const char *const names[] = {"/dev/zero", "/anon_hugepage", "[stack",
+					    "/SYSV",     "[heap]",         "/memfd:doublemapper"};
+	u32 i;
 
-/* Memory with a name but without a file behind it. */
-static bool is_memory(const char *s, size_t len)
-{
-	return begins(s, len, "[stack") || begins(s, len, "/SYSV") || begins(s, len, "[heap]");
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (begins(name, len, names[i]))
+			return true;
+	return len == 6 && !memcmp(name, "//anon", 6);
 }
 
 /* "/tmp/perf-123.map": as what a JIT made is called, here and by perf. */
@@ -398,7 +399,7 @@ static void map_user(struct process_model *m, u32 pid, u32 tid, struct mapping *
 		name = VDSO32_NAME;
 		len = strlen(VDSO32_NAME);
 	}
-	if (is_anonymous(name, len) || is_memory(name, len)) {
+	if (process_is_made_code(name, len)) {
 		/* there is no file to count bytes of: offsets are addresses */
 		g->map.pgoff = g->map.start;
 		if (g->map.prot & PROT_EXEC) {

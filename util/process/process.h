@@ -153,6 +153,9 @@ u32 process_dso(struct process_model *m, const char *name, size_t len, enum dso_
 /* That DSO, of a generation of its inode (0: not known). Likewise. */
 u32 process_dso_generation(struct process_model *m, u32 dso, u64 generation);
 
+/* Executable memory of that name, as a mapping's record has it, holds what was made at run time: a file is not behind it. */
+bool process_is_made_code(const char *name, size_t len);
+
 /* The byte of the DSO's file that `addr` shows. */
 static inline u64 map_offset(const struct map *map, u64 addr)
 {
