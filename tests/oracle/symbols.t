@@ -126,6 +126,18 @@ if command -v readelf >/dev/null; then
 		sections -ffunction-sections -Wl,--gc-sections
 	EOF
 
+	# a name that says which instructions follow is none of a function
+	if command -v riscv64-linux-gnu-as >/dev/null; then
+		printf '%s\n' '.globl written' '.type written, @function' 'written:' nop '.option arch, +zba' nop nop |
+			riscv64-linux-gnu-as -o "$TMP/riscv.o"
+		riscv64-linux-gnu-ld -shared -o "$TMP/riscv.so" "$TMP/riscv.o"
+		at=$(functions "$TMP/riscv.so" | sed -n 's/ written$//p;T;q')
+		is "RISC-V: a function that changes its instruction set" \
+			"$(printf '%x\n' $((0x$at + 6)) | "$dump" at "$TMP/riscv.so")" written
+	else
+		skip_without "RISC-V" riscv64-linux-gnu-as
+	fi
+
 	# what is left when there are no section headers: the loader's own tables
 	seq 300 | sed 's/.*/int function_&(void) { return &; }/' >"$TMP/many.c"
 	for hash in sysv gnu both; do

@@ -104,11 +104,16 @@ static bool read_sections(struct loader *l, const struct image *table)
 	return s != NULL;
 }
 
-/* "$x", "$d.12": where an instruction set or a pool of constants begins. x86 has neither, so names need not be looked at. */
+/*
+ * "$x", "$d.12": where an instruction set or a pool of constants begins; RISC-V's "$xrv64i2p1_m2p0" says which. x86 has
+ * neither, so names need not be looked at.
+ */
 static bool is_mapping_symbol(const struct image *img, const char *name)
 {
 	if (img->ehdr.e_machine == EM_X86_64 || img->ehdr.e_machine == EM_386)
 		return false;
+	if (img->ehdr.e_machine == EM_RISCV && !strncmp(name, "$xrv", 4))
+		return true;
 	return name[0] == '$' && name[1] && strchr("adtx", name[1]) && (!name[2] || name[2] == '.');
 }
 
