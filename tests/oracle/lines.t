@@ -167,6 +167,7 @@ package()
 	is "$how, a damaged package is survived" "$i:$(grep -cE 'Sanitizer|runtime error|ssertion' "$TMP/dump.err")" 16:0
 	rm "$file.dwp"
 	"$dump" "$file" <"$TMP/addresses" >"$TMP/got" 2>"$TMP/dump.err"
+	like "$how, what is missing without the package is named" "$TMP/dump.err" '\.dwo: not found; its inlined functions are missing$'
 	ok "$how, without the package there is less" test "$(wc -l <"$TMP/got")" -lt "$(wc -l <"$TMP/want")"
 }
 package split-4 "g++, split DWARF 4" dwp

@@ -82,7 +82,7 @@ static int check_split_file(const char *path, struct err *err)
 	return ret;
 }
 
-/* 0: it is there, and libdw may open it. -ENOENT: it is not there, which does no harm. */
+/* 0: it is there, and libdw may open it. -ENOENT: it is not there, which does no harm if it is elsewhere. */
 static int check_split(const char *folder, const char *comp_dir, const char *name, struct err *why)
 {
 	struct buf path = {0};
@@ -101,25 +101,30 @@ static int check_split(const char *folder, const char *comp_dir, const char *nam
 	return is_absent(ret) ? -ENOENT : ret;
 }
 
+static const char *split_name(Dwarf_Die *unit)
+{
+	return debug_entry_string(unit, DW_AT_dwo_name)
+		       ?: debug_entry_string(unit, DW_AT_GNU_dwo_name);
+}
+
 /* libdw looks beside the file with the skeleton, then in the folder of the compilation. */
 static bool may_open(Dwarf_Die *unit, const char *folder, struct err *why)
 {
-	const char *comp_dir = debug_entry_string(unit, DW_AT_comp_dir);
-	const char *name = debug_entry_string(unit, DW_AT_dwo_name);
+	const char *name = split_name(unit);
 	int beside, there;
 
 	if (!name)
-		name = debug_entry_string(unit, DW_AT_GNU_dwo_name);
-	if (!name)
 		return false;
 	beside = check_split(folder, NULL, name, why);
-	there = check_split(folder, comp_dir, name, why);
+	there = check_split(folder, debug_entry_string(unit, DW_AT_comp_dir), name, why);
+	if (beside == -ENOENT && there == -ENOENT)
+		err_set(why, ENOENT, "%s: not found; its inlined functions are missing", name);
 	return (!beside || beside == -ENOENT) && (!there || there == -ENOENT) && !(beside && there);
 }
 
 /*
  * The split unit of a unit that may be a skeleton. `folder`: where the file with the unit is, NULL:
- * not known. False: it has none, or it cannot be had, and why->code is set if it is there.
+ * not known. False: it has none, or it cannot be had, and why->code is set.
  */
 static bool debug_split_find(Dwarf_Die *unit, const char *folder, Dwarf_Die *split, struct err *why)
 {
@@ -131,9 +136,7 @@ static bool debug_split_find(Dwarf_Die *unit, const char *folder, Dwarf_Die *spl
 		return false;
 	if (!dwarf_cu_info(unit->cu, NULL, NULL, NULL, split, NULL, NULL, NULL) && split->cu)
 		return true;
-	err_set(why, ESTALE, "%s: of another build, or damaged; not used",
-		debug_entry_string(unit, DW_AT_dwo_name)
-			?: debug_entry_string(unit, DW_AT_GNU_dwo_name));
+	err_set(why, ESTALE, "%s: of another build, or damaged; not used", split_name(unit));
 	return false;
 }
 
