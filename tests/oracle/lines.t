@@ -141,6 +141,9 @@ for version in 4 5; do
 	build split-clang-$version clang++ -O2 -gdwarf-$version -gsplit-dwarf -o prog \
 		"$src/templates.cc"
 	compare "clang++, split DWARF $version" "$TMP/split-clang-$version/prog" 150
+	build split-types-$version clang++ -O2 -gdwarf-$version -gsplit-dwarf -fdebug-types-section -o prog \
+		"$src/templates.cc"
+	compare "clang++, split DWARF $version with units of types" "$TMP/split-types-$version/prog" 150
 done
 
 # The same units in a package: the same answers, without the files that it was made of. What GNU's dwp and LLVM's can

@@ -143,7 +143,8 @@ static bool debug_split_find(Dwarf_Die *unit, const char *folder, Dwarf_Die *spl
 /* ---- a compilation unit of the DWARF: its functions by address, its lines ---- */
 
 /*
- * A unit of split DWARF has its functions in a file of its own and its lines here.
+ * A unit of split DWARF has its functions in a file of its own and its lines and names of files here: a table of files that is
+ * there (.debug_line.dwo) is that of the units of types.
  *
  * Source: DWARF 5, sections 3.1, 6.2 and 7.3.2.
  */
@@ -155,7 +156,6 @@ struct debug_unit {
 	VEC(struct debug_function) functions;
 	struct range_index index; /* of functions */
 	struct line_table lines;
-	struct line_table *files;       /* of a split unit, where it has its own; else NULL */
 	struct debug_unpacked unpacked; /* of a split unit in a package */
 	bool read, no_memory;
 };
@@ -240,25 +240,6 @@ static int read_lines(struct debug_unit *u, const struct debug_sections *s, cons
 	return read_table(&u->lines, s, offset, comp_dir);
 }
 
-/* A split unit may have a table of files of its own, without lines. */
-static int read_files(struct debug_unit *u, const struct debug_sections *s, const char *comp_dir)
-{
-	int ret;
-
-	if (!s->line.p)
-		return 0;
-	u->files = calloc(1, sizeof(*u->files));
-	if (!u->files)
-		return -ENOMEM;
-	ret = read_table(u->files, s, 0, comp_dir);
-	if (!u->files->files.nr) {
-		line_table_free(u->files);
-		free(u->files);
-		u->files = NULL;
-	}
-	return ret;
-}
-
 /* Where the functions are, which is another file if the unit is but the skeleton of a split one. */
 static void find_tree(struct debug_unit *u, const struct debug_unit_places *places,
 		      struct debug_sections *s, struct err *why)
@@ -312,9 +293,6 @@ static void debug_unit_read(struct debug_unit *u, const struct debug_sections *s
 	ret = read_lines(u, s, comp_dir);
 	u->no_memory |= ret == -ENOMEM;
 	keep_why(&missing, ret);
-	ret = u->tree.cu != u->die.cu ? read_files(u, &of_tree, comp_dir) : 0;
-	u->no_memory |= ret == -ENOMEM;
-	keep_why(&missing, ret);
 	if (!why->code)
 		*why = missing;
 }
@@ -327,20 +305,11 @@ static struct debug_function *debug_unit_find(struct debug_unit *u, u64 addr)
 	return i == ID_NONE ? NULL : &u->functions.v[i];
 }
 
-/* A file by the number that the unit's entries give it; NULL: unknown. */
-static const char *debug_unit_file(struct debug_unit *u, u64 file)
-{
-	return line_table_file(u->files ? u->files : &u->lines, file);
-}
-
 static void debug_unit_free(struct debug_unit *u)
 {
 	free_functions(u);
 	die_unit_free(&u->entries);
 	line_table_free(&u->lines);
-	if (u->files)
-		line_table_free(u->files);
-	free(u->files);
 	debug_unpacked_free(&u->unpacked);
 }
 
@@ -632,7 +601,7 @@ const char *debuginfo_declared(struct debuginfo *d, const struct debug_frame *f,
 	    dwarf_formudata(&attr, &nr) || (attr.cu != u->tree.cu && attr.cu != u->die.cu))
 		return NULL;
 	*line = (u32)MIN(at, (u64)UINT32_MAX);
-	return debug_unit_file(u, nr);
+	return line_table_file(&u->lines, nr);
 }
 
 /* For lack of memory it is looked up again the next time. */
@@ -666,7 +635,7 @@ static u32 put_functions(const struct debug_answer *a, struct debug_frame *out, 
 		out[nr++].function = debug_entry_name(e);
 		out[nr] = (struct debug_frame){
 			.vaddr = out[0].vaddr,
-			.file = debug_unit_file(a->unit, e->file),
+			.file = line_table_file(&a->unit->lines, e->file),
 			.line = e->line,
 			.column = e->column,
 		};
@@ -680,11 +649,9 @@ static u32 put_functions(const struct debug_answer *a, struct debug_frame *out, 
 /* Did the unit lack memory for a path since it was last asked? */
 static bool lacks_paths(struct debug_unit *u)
 {
-	bool lacks = u->lines.no_memory || (u->files && u->files->no_memory);
+	bool lacks = u->lines.no_memory;
 
 	u->lines.no_memory = false;
-	if (u->files)
-		u->files->no_memory = false;
 	return lacks;
 }
 
