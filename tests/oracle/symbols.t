@@ -126,6 +126,32 @@ if command -v readelf >/dev/null; then
 		sections -ffunction-sections -Wl,--gc-sections
 	EOF
 
+	# stubs of other machines: those that a disassembler finds
+	seq 40 | sed 's/.*/void import_&(void);/' >"$TMP/imports.c"
+	cp "$TMP/imports.c" "$TMP/importing.c"
+	{ echo 'void _start(void) {'; seq 40 -1 1 | sed 's/.*/import_&();/'; echo '}'; } >>"$TMP/importing.c"
+	seq 40 | sed 's/.*/void import_&(void) { }/' >"$TMP/imported.c"
+	while read -r name disassembler flags; do
+		if ! can clang || ! can ld.lld; then
+			skip_without "$name: stubs have the names that a disassembler gives them" clang ld.lld
+			continue
+		fi
+		# shellcheck disable=SC2086
+		clang $flags -nostdlib -shared -fPIC -o "$TMP/libimported.so" "$TMP/imported.c" &&
+			clang $flags -nostdlib -o "$TMP/importing" "$TMP/importing.c" "$TMP/libimported.so" || fail "builds $name"
+		$disassembler -d "$TMP/importing" | sed -n 's/^0*\([0-9a-f]*\) <\(.*@plt\)>:$/\1 \2/p' >"$TMP/want"
+		cut -d ' ' -f 1 "$TMP/want" | "$dump" at "$TMP/importing" | cut -d ' ' -f 1 | paste -d ' ' - "$TMP/want" |
+			awk '$1 == $3' >"$TMP/got"
+		is "$name: stubs have the names that a disassembler gives them" "$(wc -l <"$TMP/got")" 40
+	done <<-'EOF'
+		i386 llvm-objdump --target=i386-linux-gnu -fuse-ld=lld -no-pie
+		i386-PIE llvm-objdump --target=i386-linux-gnu -fuse-ld=lld -pie -fPIE
+		i386-GNU objdump -m32 -fuse-ld=bfd -no-pie
+		i386-GNU-IBT objdump -m32 -fuse-ld=bfd -pie -fPIE -fcf-protection -Wl,-z,ibtplt
+		arm64 llvm-objdump --target=aarch64-linux-gnu -fuse-ld=lld
+		arm64-BTI llvm-objdump --target=aarch64-linux-gnu -fuse-ld=lld -mbranch-protection=standard
+	EOF
+
 	# a name that says which instructions follow is none of a function
 	if command -v riscv64-linux-gnu-as >/dev/null; then
 		printf '%s\n' '.globl written' '.type written, @function' 'written:' nop '.option arch, +zba' nop nop |

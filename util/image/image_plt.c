@@ -20,6 +20,15 @@ struct stubs {
 	u32 table; /* the section of the symbols */
 };
 
+/* A section of stubs. */
+struct code {
+	u32 machine;
+	const u8 *data;
+	size_t len, entry; /* bytes; of each stub, where they are of one size */
+	u64 addr, offset;  /* in memory, in the file */
+	u64 got;           /* the address of the global offset table, of i386 */
+};
+
 /* The relocations of a section, without the first ones that are of no symbol. NULL: there are none. */
 static Elf_Data *read_relocations(const struct image *img, const char *section, u64 skip,
 				  GElf_Shdr *sh, struct err *why)
@@ -89,7 +98,7 @@ static bool add_stubs(const struct image *img, struct symtab *st, const struct s
 	return ok;
 }
 
-/* Stub n belongs to relocation n: what all linkers do, but for those with more than one table. */
+/* Stub n belongs to relocation n, which is not so where there is more than one table. */
 static bool find_in_order(const struct image *img, struct stubs *stubs, bool beyond,
 			  struct err *why)
 {
@@ -134,46 +143,118 @@ static int compare_slots(const void *a, const void *b)
 	return x->slot < y->slot ? -1 : x->slot > y->slot;
 }
 
-/* The address of the slot through which a stub jumps: [endbr64] [bnd] jmp *disp32(%rip). */
-static bool stub_slot(const u8 *code, size_t len, u64 addr, u64 *slot)
+/*
+ * The address of the slot through which a stub jumps: [endbr] [bnd] jmp and *disp32(%rip) on x86-64, *address or
+ * *disp32(%ebx) on i386, where %ebx is the table's address.
+ */
+static bool slot_of_x86(const struct code *c, size_t at, size_t size, u64 *slot)
 {
-	static const u8 endbr64[] = {0xf3, 0x0f, 0x1e, 0xfa};
-	struct cur c = cur_init_le(code, len);
-	u8 op;
+	struct cur in = cur_init_le(c->data + at, size);
+	u8 op, mode;
 
-	if (len >= sizeof(endbr64) && !memcmp(code, endbr64, sizeof(endbr64)))
-		cur_skip(&c, sizeof(endbr64));
-	op = cur_u8(&c);
+	if (size >= 4 && !memcmp(in.p, "\xf3\x0f\x1e", 3) && (in.p[3] == 0xfa || in.p[3] == 0xfb))
+		cur_skip(&in, 4);
+	op = cur_u8(&in);
 	if (op == 0xf2)
-		op = cur_u8(&c);
-	if (op != 0xff || cur_u8(&c) != 0x25)
+		op = cur_u8(&in);
+	mode = cur_u8(&in);
+	*slot = (u64)(s64)(s32)cur_u32(&in);
+	if (in.bad || op != 0xff)
 		return false;
-	*slot = (u64)(s64)(s32)cur_u32(&c);
-	*slot += addr + (u64)(c.p - code);
-	return !c.bad;
+	if (c->machine == EM_X86_64) {
+		*slot += c->addr + (u64)(in.p - c->data);
+		return mode == 0x25;
+	}
+	*slot = (u32)(*slot + (mode == 0xa3 ? c->got : 0));
+	return mode == 0x25 || mode == 0xa3;
 }
 
-static bool find_in_section(const struct image *img, const char *section, struct stubs *stubs,
-			    struct err *why)
+static u32 instruction(const struct code *c, size_t at)
 {
-	GElf_Shdr sh;
-	Elf_Scn *scn = image_section(img, section, &sh);
-	Elf_Data *d = scn && sh.sh_type == SHT_PROGBITS ? image_section_data(img, scn, why) : NULL;
-	size_t size = sh.sh_entsize == 8 ? 8 : 16, at;
+	struct cur in = cur_init_le(c->data, c->len);
+
+	cur_skip(&in, at);
+	return cur_u32(&in);
+}
+
+/* adrp x16, page; ldr x17, [x16, #offset] */
+static bool slot_of_arm64(const struct code *c, size_t at, u64 *slot)
+{
+	const u32 adrp = instruction(c, at), ldr = instruction(c, at + 4);
+	u64 pages = (adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3);
+
+	if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211)
+		return false;
+	pages = (u64)((s64)(pages << 43) >> 43);
+	*slot = ((c->addr + at) & ~4095ull) + (pages << 12) + (u64)(ldr >> 10 & 0xfff) * 8;
+	return true;
+}
+
+static bool find_x86(const struct code *c, struct stubs *stubs)
+{
 	struct stub *stub;
+	size_t at;
 	u64 slot;
 
-	if (!d || !d->d_buf)
-		return true;
-	for (at = 0; at + size <= d->d_size; at += size) {
-		if (!stub_slot((const u8 *)d->d_buf + at, size, sh.sh_addr + at, &slot))
+	for (at = 0; at + c->entry <= c->len; at += c->entry) {
+		if (!slot_of_x86(c, at, c->entry, &slot))
 			continue;
 		stub = vec_push(stubs);
 		if (!stub)
 			return false;
-		*stub = (struct stub){.slot = slot, .offset = sh.sh_offset + at, .size = (u32)size};
+		*stub = (struct stub){
+			.slot = slot, .offset = c->offset + at, .size = (u32)c->entry};
 	}
 	return true;
+}
+
+#define ARM64_BTI  0xd503245f /* bti c */
+#define ARM64_STUB 24
+
+/* They have 16 bytes, or 24 with marks of branch protection: each ends where the next one begins. */
+static bool find_arm64(const struct code *c, struct stubs *stubs)
+{
+	struct stub *stub = NULL;
+	size_t at, from;
+	u64 slot;
+
+	for (at = 0; at + 8 <= c->len; at += 4) {
+		if (!slot_of_arm64(c, at, &slot))
+			continue;
+		from = at >= 4 && instruction(c, at - 4) == ARM64_BTI ? at - 4 : at;
+		if (stub)
+			stub->size = (u32)MIN(c->offset + from - stub->offset, ARM64_STUB);
+		stub = vec_push(stubs);
+		if (!stub)
+			return false;
+		*stub = (struct stub){.slot = slot,
+				      .offset = c->offset + from,
+				      .size = (u32)MIN(c->len - from, ARM64_STUB)};
+	}
+	return true;
+}
+
+static bool find_in_section(const struct image *img, const char *section, u64 got,
+			    struct stubs *stubs, struct err *why)
+{
+	GElf_Shdr sh;
+	Elf_Scn *scn = image_section(img, section, &sh);
+	Elf_Data *d = scn && sh.sh_type == SHT_PROGBITS ? image_section_data(img, scn, why) : NULL;
+	struct code c;
+
+	if (!d || !d->d_buf)
+		return true;
+	c = (struct code){
+		.machine = img->ehdr.e_machine,
+		.data = d->d_buf,
+		.len = d->d_size,
+		.addr = sh.sh_addr,
+		.offset = sh.sh_offset,
+		/* linkers of i386 say 4 or 0 of stubs that have 16 */
+		.entry = sh.sh_entsize == 8 ? 8 : 16,
+		.got = got,
+	};
+	return c.machine == EM_AARCH64 ? find_arm64(&c, stubs) : find_x86(&c, stubs);
 }
 
 static struct stub *first_of_slot(const struct stubs *stubs, u64 slot)
@@ -195,6 +276,10 @@ static void find_symbols(const struct image *img, const char *section, u64 skip,
 			 struct stubs *stubs, struct err *why)
 {
 	const struct stub *end = stubs->v + stubs->nr;
+	const bool arm64 = img->ehdr.e_machine == EM_AARCH64;
+	/* i386 has the numbers of x86-64 */
+	const u32 jump = arm64 ? R_AARCH64_JUMP_SLOT : R_X86_64_JUMP_SLOT;
+	const u32 data = arm64 ? R_AARCH64_GLOB_DAT : R_X86_64_GLOB_DAT;
 	GElf_Shdr sh;
 	Elf_Data *d = read_relocations(img, section, skip, &sh, why);
 	struct stub *stub;
@@ -202,8 +287,7 @@ static void find_symbols(const struct image *img, const char *section, u64 skip,
 	int i;
 
 	for (i = 0; d && get_relocation(d, &sh, i, &rela) && i < INT32_MAX; i++) {
-		if ((GELF_R_TYPE(rela.r_info) != R_X86_64_JUMP_SLOT &&
-		     GELF_R_TYPE(rela.r_info) != R_X86_64_GLOB_DAT) ||
+		if ((GELF_R_TYPE(rela.r_info) != jump && GELF_R_TYPE(rela.r_info) != data) ||
 		    rela.r_offset < stubs->v[0].slot || rela.r_offset > end[-1].slot)
 			continue;
 		stub = first_of_slot(stubs, rela.r_offset);
@@ -213,8 +297,8 @@ static void find_symbols(const struct image *img, const char *section, u64 skip,
 	}
 }
 
-/* How many relocations of .rela.dyn, its first ones, are of no symbol: most of a large library's. */
-static u64 count_relative(const struct image *img, struct err *why)
+/* An entry of the dynamic section, 0: there is none. */
+static u64 dynamic_value(const struct image *img, s64 tag, struct err *why)
 {
 	GElf_Shdr sh;
 	Elf_Scn *scn = image_section(img, ".dynamic", &sh);
@@ -223,32 +307,48 @@ static u64 count_relative(const struct image *img, struct err *why)
 	int i;
 
 	for (i = 0; d && gelf_getdyn(d, i, &dyn) && dyn.d_tag != DT_NULL; i++)
-		if (dyn.d_tag == DT_RELACOUNT)
+		if (dyn.d_tag == tag)
 			return dyn.d_un.d_val;
 	return 0;
 }
 
+static bool is_decoded(const struct image *img)
+{
+	switch (img->ehdr.e_machine) {
+	case EM_X86_64:
+	case EM_386:
+	case EM_AARCH64:
+		return true;
+	default:
+		return false;
+	}
+}
+
 /*
- * On x86-64 the stubs themselves contain their slot. They are in up to three sections, and those of
- * indirect functions come in another order than their relocations.
+ * The stubs themselves contain their slot. They are in up to three sections, those of indirect functions come in another
+ * order than their relocations, and of some linkers the sizes are not to be believed.
  */
 static bool find_decoded(const struct image *img, struct stubs *stubs, struct err *why)
 {
+	const bool rel = img->ehdr.e_machine == EM_386;
+	const u64 got = rel ? dynamic_value(img, DT_PLTGOT, why) : 0;
 	u32 others;
 
-	if (!find_in_section(img, ".plt", stubs, why) ||
-	    !find_in_section(img, ".plt.sec", stubs, why))
+	if (!find_in_section(img, ".plt", got, stubs, why) ||
+	    !find_in_section(img, ".plt.sec", got, stubs, why))
 		return false;
 	others = stubs->nr;
-	if (!find_in_section(img, ".plt.got", stubs, why))
+	if (!find_in_section(img, ".plt.got", got, stubs, why))
 		return false;
 	if (!stubs->nr)
 		return true;
 	others = stubs->nr - others;
 	qsort(stubs->v, stubs->nr, sizeof(*stubs->v), compare_slots);
-	find_symbols(img, ".rela.plt", 0, stubs, why);
+	find_symbols(img, rel ? ".rel.plt" : ".rela.plt", 0, stubs, why);
+	/* its first ones, most of a large library's, are of no symbol */
 	if (others)
-		find_symbols(img, ".rela.dyn", count_relative(img, why), stubs, why);
+		find_symbols(img, rel ? ".rel.dyn" : ".rela.dyn",
+			     dynamic_value(img, rel ? DT_RELCOUNT : DT_RELACOUNT, why), stubs, why);
 	return true;
 }
 
@@ -257,8 +357,8 @@ bool image_plt_add(const struct image *img, struct symtab *st, enum symtab_view 
 {
 	const bool perf = view == SYMTAB_PERF;
 	struct stubs stubs = {0};
-	bool ok = !perf && img->ehdr.e_machine == EM_X86_64 ? find_decoded(img, &stubs, why)
-							    : find_in_order(img, &stubs, perf, why);
+	bool ok = !perf && is_decoded(img) ? find_decoded(img, &stubs, why)
+					   : find_in_order(img, &stubs, perf, why);
 
 	ok = ok && add_stubs(img, st, &stubs, perf, dynamic, why);
 	vec_free(&stubs);
