@@ -12,7 +12,7 @@ done
 # Quotes and brackets of mdoc that close in the wrong place, as "‘*, ‘?’’", and options on which nothing is said.
 quotes_close()
 {
-	! mandoc -Tutf8 -Owidth=1000 "$1" | col -bx | sed 's/  */ /g' |
+	! mandoc -Tutf8 -Owidth=1000 "$1" | LC_ALL=C.UTF-8 col -bx | sed 's/  */ /g' |
 		LC_ALL=C.UTF-8 grep -nE '‘[^’]*‘|“[^”]*“|’’|””|^[^“]*”[^“]*”' >"$TMP/garbled"
 }
 for page in docs/*.[1-9]; do
