@@ -17,10 +17,10 @@
 
 /* The exit codes of every command; documented in perf-lite(1). */
 enum cmd_exit {
-	CMD_OK = 0,       /* complete */
+	CMD_OK = 0,       /* also if samples were lost while recording */
 	CMD_USAGE = 1,    /* wrong usage, nothing matched, or the input cannot be read */
 	CMD_NO_START = 2, /* recording could not start */
-	CMD_PARTIAL = 3,  /* the output lacks some of the data, or could not be written */
+	CMD_PARTIAL = 3,  /* the output lacks what could not be read, or could not be written */
 	/* of a command that was to be run; as shells have it */
 	CMD_NOT_RUN = 126,
 	CMD_NOT_FOUND = 127,
