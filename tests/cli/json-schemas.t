@@ -90,6 +90,8 @@ schema "script|script: losses" convert -i web.data --to json -o -
 
 schema diff diff --json web.data web-later.data
 schema diff diff -a --json --stacks web.data web-later.data
+schema diff diff --json --per-second web.data web-later.data
+schema diff diff --json --normalise none web.data web-later.data
 if can capstone; then
 	schema annotate annotate -i loops.data --json
 	if can own; then

@@ -14,7 +14,7 @@ ROW = re.compile(r"^\| `([^`]+)` \| ([^|]+) \| (.*?) ?\|$")
 class Node:
     def __init__(self):
         self.types, self.optional, self.path, self.is_key = None, False, None, False
-        self.members, self.element = {}, None
+        self.members, self.element, self.words = {}, None, None
 
     def step(self, name):
         if name == "[]":
@@ -45,6 +45,9 @@ def sections(doc):
                 node = node.step(step)
         node.path = row[1]
         node.types = set(row[2].strip().split(" or "))
+        # a string is one of these words
+        if re.search('(one of|always) "', row[3]):
+            node.words = re.findall('"([^"]*)"', row[3].partition(";")[0])
         node.is_key = "one of `keys`" in row[3]
         # what is like the row above has its condition, too
         node.optional = "only if" in row[3] or ("likewise" in row[3] and before)
@@ -71,6 +74,8 @@ class Checker:
         names = {bool: "boolean", str: "string", int: "number", float: "number", type(None): "null"}
         plain = names.get(type(v))
         if plain in node.types:
+            if node.words and plain == "string" and v not in node.words:
+                self.wrong(where, f"'{v}' is not among the words")
             return
         if isinstance(v, list) and "array" in node.types:
             return
