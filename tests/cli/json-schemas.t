@@ -113,6 +113,13 @@ else
 fi
 live check check --json
 live list list --json
+live list list --json -v "usdt:$PROG/markers"
+if can btf; then
+	live "list: types" list --json 'struct list_head' 'union *addr*' 'enum pid_type' 'typedef gfp_t' 'struct tcp_sock'
+	live "list: probes" list --json kprobe:vfs_read fentry:tcp_sendmsg 'kprobe:vfs_read(file->f_inode)'
+else
+	skip_without "types and probes" btf
+fi
 if can tracepoints; then
 	live list list --json -v sched:sched_switch skb:kfree_skb page-faults
 	live "drops --reasons" drops --reasons --json
@@ -133,5 +140,6 @@ can capstone && can own || set -- "$@" annotate
 can own || set -- "$@" stat
 can curl || set -- "$@" push
 can tracepoints || set -- "$@" drops list
+can btf || set -- "$@" "list: "
 ok "all members that are always there were printed" python3 "$schemas" covered "$doc" "$TMP/seen" "$@"
 done_testing
