@@ -108,6 +108,11 @@ if can own; then
 	live "stat|stat: summary" stat --json=v2 -o "$TMP/counts" -e task-clock,page-faults,context-switches -- true
 	live "stat|stat: summary" stat --json=v2 -o "$TMP/counts" -r 2 -e task-clock,page-faults -- true
 	live "stat|stat: metrics|stat: summary" stat --json=v2 -o "$TMP/counts" --metric-only -M cpus,fault-rate -- true
+	live "stat: metrics|stat: summary" stat --json=v2 -o "$TMP/counts" --metric-only -M cpus -I 20 --summary -- sleep 0.05
+	for rows in no-aggr per-core per-cluster per-die per-socket per-node; do
+		MACHINE=$golden/../sysroot/hybrid COUNTS='cs=5 task-clock=7' LD_PRELOAD=$PROG/../golden/machine.so \
+			live "stat: metrics|stat: summary" stat --json=v2 -o "$TMP/counts" --metric-only -M switch-rate -C 4 --timeout 20 --$rows
+	done
 else
 	skip_without "stat" own
 fi
