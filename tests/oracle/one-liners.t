@@ -95,9 +95,15 @@ jq -r '.rows[] | "tracepoint:\(.event) \(.count)"' "$TMP/out" | sort >"$TMP/got"
 map_of tracepoint >"$TMP/want"
 same "what processes do"
 
-# in guests
+# the function itself in guests, the steps here
 row 'kretprobe:vfs_read { @bytes = lhist(retval, 0, 2000, 200); }' \
-	"perf-lite count -e 'kretprobe:vfs_read(retval)' --of retval --hist"
+	"perf-lite count -e 'kretprobe:vfs_read(retval)' --of retval --hist=linear:0:2000:200"
+both "tracepoint:syscalls:sys_exit_read /comm == \"cat-$$\"/ { @bytes = lhist(args->ret, 0, 2000, 200); }" \
+	count --json -a -e syscalls:sys_exit_read --filter "comm == \"cat-$$\"" --of ret --hist=linear:0:2000:200
+jq -r '.total.histogram[] | select(.count > 0) | "\(.from) \(.count)"' "$TMP/out" >"$TMP/got"
+hist_of >"$TMP/want"
+same "bytes that were read, in steps"
+# in guests
 row 'kprobe:vfs_open { printf("%s\n", str(((struct path *)arg0)->dentry->d_name.name)); }' \
 	"perf-lite trace -e 'kprobe:vfs_open(str(path->dentry->d_name.name))'"
 
