@@ -197,9 +197,8 @@ static int run(struct script *c, struct err *err)
 	c->in.judges = true;
 	/* folded stacks show nothing of raw data, and one line a sample nothing of stacks */
 	c->in.session.want.no_raw = (c->folded && !c->export.stack_field) || c->quality.table;
-	c->in.session.want.no_chains = c->hide_call_graph && !c->folded && !c->fields.texts.nr &&
-				       !c->quality.table && !c->quality.strict && !c->export.json &&
-				       !script_export_text(&c->export) &&
+	c->in.session.want.no_chains = c->hide_call_graph && !c->fields.texts.nr &&
+				       !c->quality.strict && !c->export.json &&
 				       !place_filter_any(&c->in.select.places);
 	/* lines that are seen coming are progress enough */
 	if (!isatty(STDOUT_FILENO))

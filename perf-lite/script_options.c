@@ -122,9 +122,10 @@ static int agree(const struct script *c, struct err *err)
 {
 	const struct script_export *x = &c->export;
 
-	if (!!x->text_dialect + x->json + c->folded + c->quality.table > 1)
-		return err_set(err, EINVAL,
-			       "only one of --for, --json, --folded and --quality can be printed");
+	if (!!x->text_dialect + x->json + c->folded + c->quality.table + c->dump > 1)
+		return err_set(
+			err, EINVAL,
+			"only one of -D, --for, --json, --folded and --quality can be printed");
 	if (x->stack_field && !script_export_text(x) && !x->json && !c->folded)
 		return err_set(err, EINVAL, "--stack-field needs --folded, --json or --for");
 	if (x->text_dialect && (c->fields.texts.nr || c->hide_call_graph || c->nanoseconds ||
@@ -133,6 +134,13 @@ static int agree(const struct script *c, struct err *err)
 			x->text_dialect->name);
 		err_hint(err,
 			 "leave out -F, -G, --ns, --reltime, --deltatime, --time=FORM, --header");
+		return -EINVAL;
+	}
+	if ((c->folded || c->quality.table) &&
+	    (c->fields.texts.nr || c->hide_call_graph || c->nanoseconds || c->in.session.records)) {
+		err_set(err, EINVAL, "%s prints stacks, and no samples or other records",
+			c->folded ? "--folded" : "--quality");
+		err_hint(err, "leave out -F, -G, --ns, --show-...-events");
 		return -EINVAL;
 	}
 	if (x->json && (c->header || c->header_only || c->nanoseconds))
