@@ -88,7 +88,7 @@ static int make_sinks(struct trace *t, struct err *err)
 	int ret = make_sink(t, err);
 	bool as_events = t->ftrace || (t->fields && !t->selected.of_calls);
 
-	as_events &= !t->calls.summary && !t->calls.with_summary;
+	as_events &= !t->calls.with_summary;
 	if (!ret && as_events && t->calls.min_ns) {
 		err_set(err, EINVAL, "--min is of system calls, and %s",
 			t->ftrace ? "lines of ftrace are events" : "--fields are those of events");

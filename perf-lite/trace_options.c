@@ -19,8 +19,28 @@ static void settle(struct trace *t)
 		t->w.what.attrs.sample_ip = true;
 }
 
+/* -s prints no lines: what says how they look would be in vain. */
+static int check_table(const struct trace *t, struct err *err)
+{
+	const char *option = t->ftrace                         ? "--ftrace"
+			     : t->fields                       ? "--fields"
+			     : t->nanoseconds                  ? "--ns"
+			     : t->w.in.time_word               ? "--time=FORM"
+			     : t->w.in.max_stack != UINT64_MAX ? "--max-stack"
+			     : t->w.what.attrs.call_chain      ? "-g"
+							       : NULL;
+
+	if (!option)
+		return 0;
+	err_set(err, EINVAL, "-s prints a table and no lines: leave out %s", option);
+	err_hint(err, "-S prints both");
+	return -EINVAL;
+}
+
 static int agree(const struct trace *t, struct err *err)
 {
+	if (t->calls.summary && check_table(t, err))
+		return -EINVAL;
 	if (t->ftrace && (t->json || t->fields))
 		return err_set(err, EINVAL, "--ftrace has a form of its own: leave out %s",
 			       t->json ? "--json" : "--fields");
@@ -50,7 +70,7 @@ static int settle_calls(struct trace *t, struct err *err)
 {
 	struct sampling *s = &t->w.what;
 
-	s->calls_off = t->calls.off || (t->ftrace && !t->calls.summary && !t->calls.with_summary);
+	s->calls_off = t->calls.off || (t->ftrace && !t->calls.with_summary);
 	if (!s->calls_off || !s->call_filter || (t->w.input && !s->any_event))
 		return 0;
 	err_set(err, EINVAL, "without system calls, --filter must follow the event it applies to");
@@ -140,9 +160,9 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 			 "it ends after %.10gs: --duration says how long; calls that last longer: "
 			 "perf-lite trace --min 5ms\n",
 			 (double)w->duration_ns / 1e9);
-	ret = agree(t, err);
+	ret = syscalls_check(&t->calls, err);
 	if (!ret)
-		ret = syscalls_check(&t->calls, err);
+		ret = agree(t, err);
 	if (!ret)
 		ret = settle_calls(t, err);
 	if (!ret)
