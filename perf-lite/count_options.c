@@ -220,12 +220,11 @@ static int check(struct count_request *q, const struct opt_rest *rest, struct er
 			"what was recorded");
 		return -EINVAL;
 	}
-	if (q->w.in.times && !q->w.input)
-		return err_refuse(err, "--time chooses of a recording",
-				  "name it with -i; of the running system: -D and --duration");
 	if (rest->argc)
 		q->command = rest->argv;
-	ret = watching_events(&q->w, err);
+	ret = watching_check(&q->w, err);
+	if (!ret)
+		ret = watching_events(&q->w, err);
 	if (!ret)
 		ret = check_values(q, err);
 	if (!ret)

@@ -61,9 +61,9 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 	bool endless = !d->w.input && !rest->argc && !d->w.duration_ns;
 	int ret;
 
-	if (d->w.in.times && !d->w.input)
-		return err_refuse(err, "--time chooses of a recording",
-				  "name it with -i; of the running system: -D and --duration");
+	ret = watching_check(&d->w, err);
+	if (ret)
+		return ret;
 	if (w->interval_ns != UINT64_MAX)
 		d->interval_ns = w->interval_ns;
 	else if (d->metrics.path && !d->w.input)

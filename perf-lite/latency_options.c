@@ -65,10 +65,7 @@ static int check_view(struct latency_request *req, struct err *err)
 {
 	struct count_request *q = &req->q;
 
-	if (q->w.in.times && !q->w.input)
-		return err_refuse(err, "--time chooses of a recording",
-				  "name it with -i; of the running system: -D and --duration");
-	if (check_metrics(req, err))
+	if (watching_check(&q->w, err) || check_metrics(req, err))
 		return -EINVAL;
 	if (q->hist && q->quantiled)
 		return err_refuse(err, "--hist and --quantiles are two views of the same numbers",

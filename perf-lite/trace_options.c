@@ -160,7 +160,9 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 			 "it ends after %.10gs: --duration says how long; calls that last longer: "
 			 "perf-lite trace --min 5ms\n",
 			 (double)w->duration_ns / 1e9);
-	ret = syscalls_check(&t->calls, err);
+	ret = watching_check(w, err);
+	if (!ret)
+		ret = syscalls_check(&t->calls, err);
 	if (!ret)
 		ret = agree(t, err);
 	if (!ret)

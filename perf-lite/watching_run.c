@@ -43,6 +43,36 @@ static int add_filter_numbers(struct targets_ids *ids,
 	return ret;
 }
 
+/* The option, if one was given, that says how the running system is sampled; the defaults say nothing. */
+static const char *sampling_option(const struct sampling *s)
+{
+	return s->attrs.frequency                    ? "-F"
+	       : s->attrs.period                     ? "-c"
+	       : s->ring_bytes                       ? "-m"
+	       : s->realtime != SAMPLING_REALTIME    ? "-r"
+	       : s->attrs.clockid != CLOCK_MONOTONIC ? "-k"
+						     : NULL;
+}
+
+int watching_check(const struct watching *w, struct err *err)
+{
+	const char *option = sampling_option(&w->what);
+
+	/* who prints times chooses by them of the running system, too */
+	if (!w->input && w->in.times && !w->in.prints_times)
+		return err_refuse(err, "--time chooses of a recording",
+				  "name it with -i; of the running system: -D and --duration");
+	if (!w->input && w->in.session.want.threads)
+		return err_refuse(err, "-j is for reading a recording, and none is named",
+				  "leave out -j, or name a recording with -i");
+	if (!w->input || !option)
+		return 0;
+	err_set(err, EINVAL, "-i reads a recording: %s says how the running system is sampled",
+		option);
+	err_hint(err, "leave out %s", option);
+	return -EINVAL;
+}
+
 /* With -i, the options that name targets choose among the samples of the recording. */
 static int open_recording(struct watching *w, const struct opt_rest *rest, struct err *err)
 {

@@ -3,8 +3,8 @@
  * watching_run.h - samples for commands that show what happens now: of the running system (util/library/watching.h), or
  * with -i of a recording.
  *
- *	opt_parse() -> watching_events() -> watching_open() -> watching_start() -> watching_next() ... -> watching_verdict()
- *	-> watching_end()
+ *	opt_parse() -> watching_check() -> watching_events() -> watching_open() -> watching_start() -> watching_next() ...
+ *	-> watching_verdict() -> watching_end()
  */
 #ifndef PERF_LITE_WATCHING_RUN_H
 #define PERF_LITE_WATCHING_RUN_H
@@ -12,6 +12,8 @@
 #include "perf-lite/reading_notes.h"
 #include "util/library/watching.h"
 
+/* Does an option ask for what only a recording has, or with -i only the running system? -EINVAL, err. */
+int watching_check(const struct watching *w, struct err *err);
 /*
  * Open what the options and the operands (a command to run) ask for; from now on signals end it. With -i the events are
  * those of the recording. CMD_OK; CMD_USAGE, CMD_NO_START and err.

@@ -12,8 +12,9 @@ int sampling_init(struct sampling *s, const char *command, struct err *err)
 {
 	int ret;
 
-	*s = (struct sampling){
-		.command = command, .attrs = {.clockid = CLOCK_MONOTONIC}, .realtime = 1};
+	*s = (struct sampling){.command = command,
+			       .attrs = {.clockid = CLOCK_MONOTONIC},
+			       .realtime = SAMPLING_REALTIME};
 	ret = sysroot_open(&s->root, "/", err);
 	s->env.root = &s->root;
 	if (!ret)

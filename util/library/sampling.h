@@ -28,6 +28,9 @@
 /* With copies of stacks at most: a quarter of a second at 4 kHz, 64 KiB each. */
 #define SAMPLING_STACK_RING_BYTES (64u << 20)
 
+/* SCHED_FIFO priority of who reads the rings, where none is given */
+#define SAMPLING_REALTIME 1
+
 enum sampling_list { SAMPLING_PIDS, SAMPLING_TIDS, SAMPLING_COMMS };
 
 /* -e, --filter and -G, in the order of the command line */
