@@ -98,17 +98,25 @@ static int check_words(struct flamegraph_request *r, const struct flamegraph_ask
 	return ret;
 }
 
-/* Options that say nothing to folded text. */
+/* Options that say nothing to folded text; of frames, unless it is compared with a recording. */
 static const char *recording_option(const struct flamegraph_request *r,
 				    const struct flamegraph_asked *w)
 {
+	const bool alone = !r->diff;
 	const struct {
 		const char *option;
 		bool given;
 	} options[] = {
-		{"--timeline", r->timeline},      {"--per-event", r->stacks.per_event},
-		{"--annotate", r->annotate},      {"--by", r->stacks.by},
-		{"--stack-field", r->stacks.top}, {"--weight", w->weight},
+		{"--timeline", r->timeline},
+		{"--per-event", r->stacks.per_event},
+		{"--annotate", r->annotate},
+		{"--by", r->stacks.by},
+		{"--stack-field", r->stacks.top},
+		{"--weight", w->weight},
+		{"--max-stack", alone && r->in.max_stack != UINT64_MAX},
+		{"--inline", alone && r->in.inlines},
+		{"--no-inline", alone && r->in.no_inlines},
+		{"--no-demangle", alone && r->in.session.resolve.no_demangle},
 	};
 	size_t i;
 

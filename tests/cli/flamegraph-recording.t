@@ -311,7 +311,8 @@ wrong "-i $TMP/a --min-width 1e3" '--min-width takes'
 wrong "-i $TMP/m --per-event --diff $TMP/folded" '--per-event needs a recording to compare with, which .*/folded is not'
 wrong "-i $TMP/a $TMP/a" 'one FILE at most'
 wrong "-i - --diff -" 'cannot be standard input'
-for option in --by=cpu --event=x --per-event --time=1,2 --cpu=0 --pid=1 --comms=x --limit=1 --filter=x --weight=samples --timeline; do
+for option in --by=cpu --event=x --per-event --time=1,2 --cpu=0 --pid=1 --comms=x --limit=1 --filter=x --weight=samples --timeline \
+	--max-stack=3 --no-demangle --no-inline; do
 	wrong "$TMP/folded $option" "^perf-lite: ${option%%=*} needs a recording,( or text of perf script,)? which .*/folded is not"
 done
 
