@@ -19,6 +19,8 @@ static const char notes[] =
 	"Exit codes: 0 compared, 1 wrong usage, unreadable, or nothing in common, 3 compared without\n"
 	"what is damaged.\n";
 
+#define BY_DEFAULT (DIFF_BY_FILE | DIFF_BY_NAME)
+
 struct word {
 	const char *name;
 	unsigned int value;
@@ -215,8 +217,33 @@ static int find_older(struct diff *d, struct err *err)
 	return ret;
 }
 
+/* Options that say nothing to stacks with their counts. */
+static const char *table_option(const struct diff *d)
+{
+	const struct diff_view *v = &d->view;
+	const struct {
+		const char *option;
+		bool given;
+	} options[] = {
+		{"--by", v->by != BY_DEFAULT},
+		{"--children", v->children},
+		{"--normalise", v->scale != STACK_DIFF_SHARE},
+		{"--burst", d->burst != 0},
+		{"--rows", v->limit},
+		{"--percent-limit", v->percent_limit > 0},
+		{"--sort", v->sort != DIFF_SORT_CHANGE},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(options); i++)
+		if (options[i].given)
+			return options[i].option;
+	return NULL;
+}
+
 static int check(struct diff *d, const struct opt_rest *rest, struct err *err)
 {
+	const char *option = d->folded ? table_option(d) : NULL;
 	struct diff_side *old = &d->sides[STACK_DIFF_OLD], *new = &d->sides[STACK_DIFF_NEW];
 
 	if (rest->argc > 2) {
@@ -228,6 +255,12 @@ static int check(struct diff *d, const struct opt_rest *rest, struct err *err)
 	}
 	if (d->csv + d->json + d->folded > 1)
 		return err_set(err, EINVAL, "--csv, --json and --folded exclude each other");
+	if (option) {
+		err_set(err, EINVAL, "--folded prints stacks with both counts: %s is for tables",
+			option);
+		err_hint(err, "leave out %s", option);
+		return -EINVAL;
+	}
 	if (rest->argc > 1)
 		old->in.session.path = rest->argv[0];
 	else if (find_older(d, err))
@@ -244,7 +277,7 @@ int diff_options(struct diff *d, int argc, char **argv, struct opt_rest *rest, s
 	char **again = malloc(((size_t)argc + 1) * sizeof(*again));
 	int i, ret;
 
-	*d = (struct diff){.view.by = DIFF_BY_FILE | DIFF_BY_NAME};
+	*d = (struct diff){.view.by = BY_DEFAULT};
 	for (i = 0; i < STACK_DIFF_SIDES; i++) {
 		reading_init(&d->sides[i].in);
 		d->sides[i].which = (enum stack_diff_side)i;
