@@ -169,10 +169,34 @@ static int check(const struct stat_command *c, struct err *err)
 		return err_refuse(err,
 				  "--interval-count counts the intervals of -I, and there are none",
 				  "-I 1000 --interval-count 5");
+	if (o->table && !c->repeat_given)
+		return err_refuse(err, "--table shows the runs of -r, and there are none",
+				  "-r 5 --table");
 	if (o->file && o->log_fd_given)
 		return err_refuse(err, "-o and --log-fd are two places for one output",
 				  "leave out one of them");
 	return 0;
+}
+
+/* What perf takes without a word. */
+static void note_unused(const struct stat_command *c, struct buf *notes)
+{
+	const struct stat_output_options *o = &c->output;
+	const struct {
+		const char *option, *needed;
+		bool unused;
+	} options[] = {
+		{"--interval-clear", "-I", o->clear && !c->run.interval_ns},
+		{"--summary", "-I", o->summary && !c->run.interval_ns},
+		{"--no-csv-summary", "-I", o->no_csv_summary && !c->run.interval_ns},
+		{"--append", "-o", o->append && !o->file},
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(options); i++)
+		if (options[i].unused)
+			buf_addf(notes, "%s has no effect without %s\n", options[i].option,
+				 options[i].needed);
 }
 
 /* --- the runs --- */
@@ -278,6 +302,7 @@ static int prepare(struct stat_session *s, struct err *err)
 	struct stat_command *c = s->c;
 	int ret = check(c, err);
 
+	note_unused(c, &s->notes);
 	if (!ret)
 		ret = stat_targets_choose(&s->targets, err);
 	if (!ret)

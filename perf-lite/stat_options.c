@@ -114,10 +114,18 @@ static int on_repeat(void *value, const char *arg, struct err *err)
 	return -EINVAL;
 }
 
+static int two_forms(struct err *err)
+{
+	return err_refuse(err, "-x and --json are two forms of one output",
+			  "leave out one of them");
+}
+
 static int on_json(void *value, const char *arg, struct err *err)
 {
 	struct stat_command *c = value;
 
+	if (c->output.separator)
+		return two_forms(err);
 	if (!arg || !strcmp(arg, "v1")) {
 		c->output.form = STAT_OUTPUT_JSON;
 		return 0;
@@ -135,6 +143,8 @@ static int on_separator(void *value, const char *arg, struct err *err)
 {
 	struct stat_command *c = value;
 
+	if (c->output.form == STAT_OUTPUT_JSON || c->output.form == STAT_OUTPUT_JSON_V2)
+		return two_forms(err);
 	if (!*arg) {
 		err_set(err, EINVAL, "-x needs a separator");
 		err_hint(err, "-x, or -x ';' or -x '\\t'");
