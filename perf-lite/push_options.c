@@ -172,8 +172,9 @@ int push_reading(const struct push *c, struct reading *in, struct err *err)
 
 int push_options(struct push *c, int argc, char **argv, struct opt_rest *rest, struct err *err)
 {
+	int ret;
+
 	*c = (struct push){.service = "perf-lite",
-			   .limit = SPOOL_LIMIT,
 			   .retries = 4,
 			   .http = {.connect_timeout = 5000000000, .timeout = 30000000000}};
 	c->words.argc = argc;
@@ -182,5 +183,13 @@ int push_options(struct push *c, int argc, char **argv, struct opt_rest *rest, s
 	if (!c->words.argv)
 		return err_nomem(err);
 	memcpy(c->words.argv, argv, ((size_t)argc + 1) * sizeof(*c->words.argv));
-	return cmd_options(&table, c, argc, argv, rest, err);
+	ret = cmd_options(&table, c, argc, argv, rest, err);
+	if (ret || rest->help)
+		return ret;
+	if (c->limit && !c->spool_path)
+		return err_refuse(err, "--spool-limit is of a spool, and there is none",
+				  "name it: --spool DIR");
+	if (!c->limit)
+		c->limit = SPOOL_LIMIT;
+	return 0;
 }

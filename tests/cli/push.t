@@ -807,4 +807,7 @@ push --max-size none http://localhost:1 web.data
 rc_is 1 "a size that is none"
 push --spool-limit none http://localhost:1 web.data
 rc_is 1 "a limit that is none"
+push --spool-limit 1G http://localhost:1 web.data
+rc_is 1 "a limit without a spool"
+like "a limit without a spool: is said" err "^perf-lite: --spool-limit is of a spool, and there is none\$"
 done_testing
