@@ -88,6 +88,12 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 		err_hint(err, "leave out one of them");
 		ret = -EINVAL;
 	}
+	if (!ret && d->list_reasons && d->w.input) {
+		err_set(err, EINVAL,
+			"--reasons are those of this kernel, and -i reads a recording");
+		err_hint(err, "those of its drops: --by reason");
+		ret = -EINVAL;
+	}
 	if (!ret && d->explain && !d->list_reasons && !drops_table_has(&d->table, DROPS_REASON)) {
 		err_set(err, EINVAL, "--explain explains reasons, and no key is the reason");
 		err_hint(err, "add it: --by reason,%s", w->by);
