@@ -164,6 +164,10 @@ int count_options_form(struct count_request *q, struct err *err)
 				err,
 				"--openmetrics has a number for each row, and --top leaves out some",
 				"leave out --top; fewer keys make fewer rows");
+		if (q->order_given)
+			return err_refuse(err,
+					  "--sort is for a table, and --openmetrics writes none",
+					  "leave out --sort");
 		if (!q->interval_ns && !q->w.input)
 			q->interval_ns = METRICS_INTERVAL_NS;
 		q->w.own_output = !strcmp(q->metrics, "-");
