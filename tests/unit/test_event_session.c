@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CPUs that go and come back while their events are enabled, disabled, stopped, or cannot be opened. Which CPUs are online is
- * said by a file of the test's own; the events are the running kernel's, of CPUs that stay.
+ * CPUs that go and come back while their events are enabled, disabled, stopped, or cannot be opened; and what wakes the reader.
+ * Which CPUs are online is said by a file of the test's own; the events are the running kernel's, of CPUs that stay.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -20,6 +21,7 @@
 
 #include "tests/unit/can.h"
 #include "tests/unit/made.h"
+#include "util/base/clock.h"
 #include "util/capture/event_session.h"
 #include "util/event/ev_parse.h"
 #include "util/event/ev_record.h"
@@ -89,7 +91,7 @@ static void begin_on(struct fixture *f, u32 nr_cpus, const struct targets_wanted
 	f->options = (struct event_session_options){
 		.cpus = &f->cpus,
 		.targets = *targets,
-		.rings = {.pages = 4, .keep_limits = true},
+		.rings = {.pages = 4, .keep_limits = true, .early = true},
 		.disabled = disabled,
 		.clockid = CLOCK_MONOTONIC,
 		.stop = &f->stop,
@@ -389,13 +391,48 @@ static void children(void **state)
 	assert_false(takes_child(false));
 }
 
+static void read_rings(struct fixture *f)
+{
+	struct ring *r;
+	u32 i;
+
+	for (i = 0; i < f->t.rings.v.nr; i++) {
+		r = &f->t.rings.v.v[i].ring;
+		ring_begin(r);
+		r->pos = r->head;
+		ring_release(r);
+	}
+}
+
+/* A record of side-band that came before side-band may wake again is not slept over. */
+static void wakes_for_unread(void **state)
+{
+	const struct timespec a_while = {.tv_nsec = 30000000};
+	u32 self = (u32)getpid();
+	struct fixture f;
+	u64 since;
+
+	(void)state;
+	begin_on(&f, 2, &(struct targets_wanted){.pids = &self, .nr_pids = 1}, false, true);
+	assert_int_equal(prctl(PR_SET_NAME, "one"), 0);
+	event_session_sleep(&f.t, 20000);
+	assert_true(f.t.woken);
+	read_rings(&f);
+	assert_int_equal(prctl(PR_SET_NAME, "two"), 0);
+	nanosleep(&a_while, NULL);
+	since = clock_ns(CLOCK_MONOTONIC);
+	event_session_sleep(&f.t, 20000);
+	assert_true(clock_ns(CLOCK_MONOTONIC) - since < 10000000000ull);
+	end(&f);
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(returns_in_time), cmocka_unit_test(returns_late),
 		cmocka_unit_test(enabled_alone),   cmocka_unit_test(disabled_alone),
 		cmocka_unit_test(returns_often),   cmocka_unit_test(returns_in_vain),
-		cmocka_unit_test(children),
+		cmocka_unit_test(children),        cmocka_unit_test(wakes_for_unread),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -543,7 +543,23 @@ static int timeout(const struct event_session *t, u64 left)
 	return (int)MIN(left, next > now ? (next - now) / 1000000 + 1 : 0);
 }
 
-/* Let side-band wake again, if it may by now; else how long it may not, in ms. */
+static bool has_unread_sideband(struct event_session *t)
+{
+	struct ring_slot *s;
+	u32 i;
+
+	for (i = 0; i < t->rings.v.nr; i++) {
+		s = &t->rings.v.v[i];
+		if (s->sideband && s->ring.size && ring_begin(&s->ring))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Let side-band wake again, if it may by now: how long to sleep at most, in ms. A ring reports a record to one poll alone, and
+ * EPOLL_CTL_MOD is one: what came since the last round would wake nobody.
+ */
 static u32 wait_for_sideband(struct event_session *t, u32 ms)
 {
 	struct epoll_event e = {.events = EPOLLIN | EPOLLONESHOT,
@@ -556,7 +572,7 @@ static u32 wait_for_sideband(struct event_session *t, u32 ms)
 		return (u32)MIN((u64)ms, (SIDEBAND_NS - since) / 1000000 + 1);
 	t->woken = 0;
 	epoll_ctl(t->epoll, EPOLL_CTL_MOD, t->sideband, &e);
-	return ms;
+	return has_unread_sideband(t) ? 0 : ms;
 }
 
 static void look_at_ends(struct event_session *t, int epoll, const struct epoll_event *e, int nr)
