@@ -278,6 +278,9 @@ static bool same_row(const struct cfi_row *a, const struct cfi_row *b)
 	       !memcmp(a->regs, b->regs, sizeof(a->regs)) && a->from == b->from && a->to == b->to;
 }
 
+/* As many times DW_CFA_remember_state. */
+#define STATES_8 "\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a"
+
 static void test_rows(void **state)
 {
 	/* register `reg` and CFA, at an address */
@@ -308,6 +311,8 @@ static void test_rows(void **state)
 		/* remember, change, restore */
 		{BYTES("\x0a\x0e\x30\x86\x03\x41\x0b"), 0x1000, 7, 48, 6, CFI_OFFSET, -24},
 		{BYTES("\x0a\x0e\x30\x86\x03\x41\x0b"), 0x1001, 7, 8, 6, CFI_UNSPECIFIED, 0},
+		{BYTES(STATES_8 STATES_8 STATES_8 STATES_8 "\x0e\x30\x41\x0b"), 0x1001, 7, 8, 6,
+		 CFI_UNSPECIFIED, 0},
 		/* restore to what the CIE says */
 		{BYTES("\x90\x05\x41\xd0"), 0x1000, 7, 8, 16, CFI_OFFSET, -40},
 		{BYTES("\x90\x05\x41\xd0"), 0x1001, 7, 8, 16, CFI_OFFSET, -8},
@@ -333,7 +338,7 @@ static void test_rows(void **state)
 	} bad[] = {
 		{BYTES("\x3f")}, /* no such instruction */
 		{BYTES("\x0b")}, /* nothing was remembered */
-		{BYTES("\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a")},
+		{BYTES(STATES_8 STATES_8 STATES_8 STATES_8 "\x0a")},
 		{BYTES("\x0e")},                 /* ends within */
 		{BYTES("\x0f\x05\x77\x08")},     /* likewise an expression */
 		{BYTES("\x0f\x01\x96\x0e\x08")}, /* an offset of no register */

@@ -5,8 +5,8 @@
 
 #include "util/base/cur.h"
 
-/* DW_CFA_remember_state within another: compilers do it once or twice. */
-#define STATES 8
+/* DW_CFA_remember_state within another: compilers do it once or twice, macros of assembly more often. */
+#define STATES 32
 /* Instructions that one row may take: more than any function of a compiler has. */
 #define STEP_LIMIT 100000
 
