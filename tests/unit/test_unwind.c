@@ -42,6 +42,7 @@ static void expect(struct bed *b, enum chain_end end, const u64 *want, u32 nr)
  *		0x300 realigned	CFA by an expression over rbp, as GCC does it
  *		0x340 by r10	CFA in r10, rbx saved
  *		0x380 signal	registers by expressions, as glibc has them
+ *		0x3c0 damaged	an instruction that there is not
  *		0x400 ... no unwind information
  */
 static void make_64(struct bed *b)
@@ -60,6 +61,7 @@ static void make_64(struct bed *b)
 	/* CFA: *(rsp + 0x10); rip and rsp at 8 and 0x10 above the stack pointer */
 	made_elf_fde(e, 0x380, 0x40,
 		     BYTES("\x0f\x03\x77\x10\x06\x10\x10\x02\x77\x08\x10\x06\x02\x77\x18"));
+	made_elf_fde(e, 0x3c0, 0x40, BYTES("\x3f"));
 	made_elf_header(e, true);
 	made_elf_end(e);
 	bed_open(b, &arch_x86_64, PERF_SAMPLE_REGS_ABI_64);
@@ -373,6 +375,35 @@ static void test_guess(void **state)
 	EXPECT(&b, CHAIN_NO_CFI, 0x10000100);
 	b.in.size = 8 * 20;
 	EXPECT(&b, CHAIN_CUT, 0x10000100);
+	bed_close(&b);
+}
+
+/* Where unwind information is damaged the frame pointer may be that of the caller, whose return address lies below its record. */
+static void test_damaged(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	make_64(&b);
+	made_elf_code(&b.elf, 0x25b, BYTES("\xe8\0\0\0\0"));
+	made_elf_code(&b.elf, 0x29b, BYTES("\xe8\0\0\0\0"));
+	b.regs[IP] = BASE + 0x3d0;
+	b.regs[BPR] = SP + 8 * 8;
+	word(&b, 2, BASE + 0x260); /* damaged <- framed */
+	word(&b, 8, 0);
+	word(&b, 9, BASE + 0x2a0); /* framed <- big */
+	word(&b, 17, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x3d0, CHAIN_GUESSED, BASE + 0x260, CHAIN_CERTAIN,
+	       BASE + 0x2a0, BASE + 0x2d0);
+	/* with nothing nearby, the record is better than none */
+	word(&b, 2, 0);
+	b.regs[BPR] = SP + 8 * 40;
+	word(&b, 9, 0);
+	word(&b, 40, 0);
+	word(&b, 41, BASE + 0x2a0);
+	word(&b, 49, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x3d0, CHAIN_GUESSED, BASE + 0x2a0, CHAIN_CERTAIN,
+	       BASE + 0x2d0);
 	bed_close(&b);
 }
 
@@ -1134,21 +1165,21 @@ static void test_own(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain),       cmocka_unit_test(test_epilogue),
-		cmocka_unit_test(test_edges),       cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_not_unwound), cmocka_unit_test(test_full),
-		cmocka_unit_test(test_signal),      cmocka_unit_test(test_sigreturn),
-		cmocka_unit_test(test_guess),       cmocka_unit_test(test_astray),
-		cmocka_unit_test(test_generations), cmocka_unit_test(test_retries),
-		cmocka_unit_test(test_truncated),   cmocka_unit_test(test_no_table),
-		cmocka_unit_test(test_stubs),       cmocka_unit_test(test_debug_frame),
-		cmocka_unit_test(test_i386),        cmocka_unit_test(test_arm64),
-		cmocka_unit_test(test_riscv64),     cmocka_unit_test(test_other_machine),
-		cmocka_unit_test(test_s390x),       cmocka_unit_test(test_ppc64),
-		cmocka_unit_test(test_memory),      cmocka_unit_test(test_closed),
-		cmocka_unit_test(test_long_rows),
+		cmocka_unit_test(test_plain),         cmocka_unit_test(test_epilogue),
+		cmocka_unit_test(test_edges),         cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_not_unwound),   cmocka_unit_test(test_full),
+		cmocka_unit_test(test_signal),        cmocka_unit_test(test_sigreturn),
+		cmocka_unit_test(test_guess),         cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_astray),        cmocka_unit_test(test_generations),
+		cmocka_unit_test(test_retries),       cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_no_table),      cmocka_unit_test(test_stubs),
+		cmocka_unit_test(test_debug_frame),   cmocka_unit_test(test_i386),
+		cmocka_unit_test(test_arm64),         cmocka_unit_test(test_riscv64),
+		cmocka_unit_test(test_other_machine), cmocka_unit_test(test_s390x),
+		cmocka_unit_test(test_ppc64),         cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_closed),        cmocka_unit_test(test_long_rows),
 #ifdef __x86_64__
-		cmocka_unit_test(test_own),         cmocka_unit_test(test_neighbours),
+		cmocka_unit_test(test_own),           cmocka_unit_test(test_neighbours),
 #endif
 	};
 

@@ -149,17 +149,22 @@ static enum guess by_scan(struct unwind_lookup *k, const struct unwind_walk *w,
 	return GUESS_NONE;
 }
 
+/* `scan`: first what lies nearest; the code may keep no frame pointer, and the record be one of a frame above. */
 static enum guess find_caller(struct unwind_lookup *k, const struct unwind_walk *w,
-			      struct unwind_frame *f)
+			      struct unwind_frame *f, bool scan)
 {
-	enum guess g;
+	enum guess g, other;
 
 	if (by_link(k, w, f) || by_top(k, w, f))
 		return GUESS_FRAME;
 	g = by_back_chain(k, w, f);
-	if (g == GUESS_NONE)
-		g = by_record(k, w, f);
-	return g == GUESS_NONE ? by_scan(k, w, f) : g;
+	if (g != GUESS_NONE)
+		return g;
+	g = scan ? by_scan(k, w, f) : by_record(k, w, f);
+	if (g == GUESS_FRAME || g == GUESS_ROOT)
+		return g;
+	other = scan ? by_record(k, w, f) : by_scan(k, w, f);
+	return other == GUESS_NONE ? g : other;
 }
 
 bool unwind_guess(struct unwind_lookup *k, struct unwind_walk *w, struct unwind_frame *f,
@@ -170,7 +175,7 @@ bool unwind_guess(struct unwind_lookup *k, struct unwind_walk *w, struct unwind_
 
 	if (*end == CHAIN_NO_UNWIND)
 		return false;
-	g = astray ? by_scan(k, w, f) : find_caller(k, w, f);
+	g = astray ? by_scan(k, w, f) : find_caller(k, w, f, *end == CHAIN_BAD_CFI);
 	f->exact = f->signal = false;
 	if (g == GUESS_FRAME && astray)
 		w->nr--;

@@ -255,7 +255,8 @@ enum chain_end unwind_full(struct unwind_lookup *k, struct unwind_walk *w, struc
  *
  * Tried in this order: what a call has just left (on top of the stack, or in the link register), in
  * the first frame only; the frame record that the frame pointer points to; the first address on the
- * stack that lies behind a call.
+ * stack that lies behind a call. Where unwind information is damaged the last two change places: code
+ * that has it often keeps no frame pointer.
  *
  * *f becomes the caller's frame. False: there is none to be found; *end, which says why there is no
  * unwind information, then says why the chain ends. An address that unwind information has led to
