@@ -378,6 +378,28 @@ static void test_guess(void **state)
 	bed_close(&b);
 }
 
+/* A coroutine returns to the first byte of a function, which nothing has called. */
+static void test_coroutine(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	make_64(&b);
+	b.regs[IP] = BASE + 0x290;
+	word(&b, 7, BASE + 0x200); /* big <- leaf */
+	word(&b, 8, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x290, BASE + 0x200);
+	bed_close(&b);
+	/* what calls at its very end is another function, of which nothing is known */
+	make_64(&b);
+	made_elf_code(&b.elf, 0x1fb, BYTES("\xe8\0\0\0\0"));
+	b.regs[IP] = BASE + 0x290;
+	word(&b, 7, BASE + 0x200);
+	word(&b, 8, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_NO_CFI, BASE + 0x290, BASE + 0x200);
+	bed_close(&b);
+}
+
 /* Where unwind information is damaged the frame pointer may be that of the caller, whose return address lies below its record. */
 static void test_damaged(void **state)
 {
@@ -1165,21 +1187,22 @@ static void test_own(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain),         cmocka_unit_test(test_epilogue),
-		cmocka_unit_test(test_edges),         cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_not_unwound),   cmocka_unit_test(test_full),
-		cmocka_unit_test(test_signal),        cmocka_unit_test(test_sigreturn),
-		cmocka_unit_test(test_guess),         cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_astray),        cmocka_unit_test(test_generations),
-		cmocka_unit_test(test_retries),       cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_no_table),      cmocka_unit_test(test_stubs),
-		cmocka_unit_test(test_debug_frame),   cmocka_unit_test(test_i386),
-		cmocka_unit_test(test_arm64),         cmocka_unit_test(test_riscv64),
-		cmocka_unit_test(test_other_machine), cmocka_unit_test(test_s390x),
-		cmocka_unit_test(test_ppc64),         cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_closed),        cmocka_unit_test(test_long_rows),
+		cmocka_unit_test(test_plain),       cmocka_unit_test(test_epilogue),
+		cmocka_unit_test(test_edges),       cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_not_unwound), cmocka_unit_test(test_full),
+		cmocka_unit_test(test_signal),      cmocka_unit_test(test_sigreturn),
+		cmocka_unit_test(test_guess),       cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_coroutine),   cmocka_unit_test(test_astray),
+		cmocka_unit_test(test_generations), cmocka_unit_test(test_retries),
+		cmocka_unit_test(test_truncated),   cmocka_unit_test(test_no_table),
+		cmocka_unit_test(test_stubs),       cmocka_unit_test(test_debug_frame),
+		cmocka_unit_test(test_i386),        cmocka_unit_test(test_arm64),
+		cmocka_unit_test(test_riscv64),     cmocka_unit_test(test_other_machine),
+		cmocka_unit_test(test_s390x),       cmocka_unit_test(test_ppc64),
+		cmocka_unit_test(test_memory),      cmocka_unit_test(test_closed),
+		cmocka_unit_test(test_long_rows),
 #ifdef __x86_64__
-		cmocka_unit_test(test_own),           cmocka_unit_test(test_neighbours),
+		cmocka_unit_test(test_own),         cmocka_unit_test(test_neighbours),
 #endif
 	};
 

@@ -110,6 +110,13 @@ static bool row_words(struct cfi_row *row, const struct arch_unwind *arch, u32 w
 	return true;
 }
 
+static bool outermost_row(struct cfi_row *row, const struct arch_unwind *arch)
+{
+	row_words(row, arch, 1);
+	row->regs[arch->ra] = (struct cfi_rule){.how = CFI_UNDEFINED};
+	return true;
+}
+
 /* Not if the entry has unwind information of its own: then this is some other function behind it. */
 static bool entry_row(struct unwind_dso *d, u64 vaddr, const struct arch_unwind *arch,
 		      struct cfi_row *row)
@@ -121,9 +128,7 @@ static bool entry_row(struct unwind_dso *d, u64 vaddr, const struct arch_unwind 
 	    vaddr - entry >= (d->has_eh ? ENTRY_SIZE_LONG : ENTRY_SIZE) ||
 	    (d->has_eh && cfi_find(&d->eh, entry, &fde) == CFI_FOUND))
 		return false;
-	row_words(row, arch, 1);
-	row->regs[arch->ra] = (struct cfi_rule){.how = CFI_UNDEFINED};
-	return true;
+	return outermost_row(row, arch);
 }
 
 static bool sigreturn_row(struct unwind_dso *d, u64 offset, const struct arch_unwind *arch,
@@ -267,8 +272,25 @@ static bool section_row(struct unwind_dso *d, u64 vaddr, u64 offset, const struc
 }
 
 /*
+ * What makecontext() starts returns to the first byte of a function. No call lies before it, so nothing has called that function: it is
+ * the outermost one, whatever its unwind information says.
+ */
+static bool coroutine_row(struct unwind_dso *d, u64 vaddr, u64 offset,
+			  const struct arch_unwind *arch, struct cfi_row *row)
+{
+	u32 len = (u32)MIN(offset + 1, (u64)ARCH_UNWIND_CALL);
+	struct cfi_fde fde;
+	const u8 *code;
+
+	if (!d->has_eh || cfi_find(&d->eh, vaddr + 1, &fde) != CFI_FOUND || fde.start != vaddr + 1)
+		return false;
+	code = unwind_bytes_at(&d->bytes, offset + 1 - len, len);
+	return code && !arch->after_call(code, len) && outermost_row(row, arch);
+}
+
+/*
  * Frames of code that comes without unwind information, but is always the same: the procedure
- * linkage table, _init and _fini, the program's entry, and what a signal handler returns to.
+ * linkage table, _init and _fini, the program's entry, and what a signal handler or a coroutine returns to.
  * False: the code at `vaddr`, `offset` in the file, is none of these.
  *
  * Sources: the psABIs; crti.S of glibc and musl; the signal trampolines of the kernel and the C
@@ -280,7 +302,8 @@ static bool make_stub_row(struct unwind_dso *d, u64 vaddr, u64 offset,
 	/* callers are looked up one byte before the return address: the code begins behind it */
 	return sigreturn_row(d, offset, arch, row) || sigreturn_row(d, offset + 1, arch, row) ||
 	       in_sigreturn_row(d, offset, arch, row) || section_row(d, vaddr, offset, arch, row) ||
-	       ppc64_stub_row(d, offset, arch, row) || entry_row(d, vaddr, arch, row);
+	       ppc64_stub_row(d, offset, arch, row) || coroutine_row(d, vaddr, offset, arch, row) ||
+	       entry_row(d, vaddr, arch, row);
 }
 
 /* Another process may see the file where this one does not: so many of them are asked. */
