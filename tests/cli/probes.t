@@ -35,6 +35,9 @@ like "are all seen" "$TMP/out" '^30 counted in .* by the kernel: nothing can be 
 unlike "and nothing is said" "$TMP/err" nested
 run_ok "stacks by unwind information" "$PERF_LITE" record --call-graph dwarf -o "$f" -e "uprobe:$p:entered" -- "$p" 20
 is "are whole" "$(script -F ip,sym | awk '{ printf "%s%s", $2, NF ? ";" : "\n" }' | grep -c '^entered;called;main;')" 20
+run_ok "below a return probe" "$PERF_LITE" record --call-graph dwarf -o "$f" -e "uprobe:$p:entered" -e "uretprobe:$p:called" -- "$p" 20
+is "an unknown frame is in the place of the caller" "$(script --event "uprobe:$p:entered" -F ip,sym |
+	awk '{ printf "%s%s", $2, NF ? ";" : "\n" }' | grep -c '^entered;called;\[unknown\];')" 20
 
 # At its beginning a function has no frame yet: a chain of frame pointers goes on with its caller, which the kernel's lacks
 

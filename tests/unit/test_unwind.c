@@ -449,6 +449,35 @@ static void test_astray(void **state)
 	bed_close(&b);
 }
 
+/* A return probe hides the caller: the kernel's trampoline stays in its place. */
+static void test_return_probe(void **state)
+{
+	const u64 trampoline = 0x7fffffffe000;
+	struct bed b;
+
+	(void)state;
+	make_64(&b);
+	made_elf_code(&b.elf, 0x29b, BYTES("\xe8\0\0\0\0"));
+	b.regs[IP] = BASE + 0x210;
+	word(&b, 0, trampoline); /* leaf <- another, which has 2 words <- big */
+	word(&b, 3, BASE + 0x2a0);
+	word(&b, 11, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, trampoline, CHAIN_GUESSED, BASE + 0x2a0, CHAIN_CERTAIN,
+	       BASE + 0x2d0);
+	/* the caller has one, too */
+	word(&b, 3, trampoline);
+	word(&b, 7, BASE + 0x2a0);
+	word(&b, 15, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x210, trampoline, CHAIN_GUESSED, trampoline, BASE + 0x2a0,
+	       CHAIN_CERTAIN, BASE + 0x2d0);
+	/* with all registers */
+	b.regs[IP] = BASE + 0x350;
+	b.regs[R10] = SP + 8;
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x350, trampoline, CHAIN_GUESSED, trampoline, BASE + 0x2a0,
+	       CHAIN_CERTAIN, BASE + 0x2d0);
+	bed_close(&b);
+}
+
 /* One address shows one file, then another. */
 static void test_generations(void **state)
 {
@@ -1187,22 +1216,22 @@ static void test_own(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain),       cmocka_unit_test(test_epilogue),
-		cmocka_unit_test(test_edges),       cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_not_unwound), cmocka_unit_test(test_full),
-		cmocka_unit_test(test_signal),      cmocka_unit_test(test_sigreturn),
-		cmocka_unit_test(test_guess),       cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_coroutine),   cmocka_unit_test(test_astray),
-		cmocka_unit_test(test_generations), cmocka_unit_test(test_retries),
-		cmocka_unit_test(test_truncated),   cmocka_unit_test(test_no_table),
-		cmocka_unit_test(test_stubs),       cmocka_unit_test(test_debug_frame),
-		cmocka_unit_test(test_i386),        cmocka_unit_test(test_arm64),
-		cmocka_unit_test(test_riscv64),     cmocka_unit_test(test_other_machine),
-		cmocka_unit_test(test_s390x),       cmocka_unit_test(test_ppc64),
-		cmocka_unit_test(test_memory),      cmocka_unit_test(test_closed),
-		cmocka_unit_test(test_long_rows),
+		cmocka_unit_test(test_plain),         cmocka_unit_test(test_epilogue),
+		cmocka_unit_test(test_edges),         cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_not_unwound),   cmocka_unit_test(test_full),
+		cmocka_unit_test(test_signal),        cmocka_unit_test(test_sigreturn),
+		cmocka_unit_test(test_guess),         cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_return_probe),  cmocka_unit_test(test_coroutine),
+		cmocka_unit_test(test_astray),        cmocka_unit_test(test_generations),
+		cmocka_unit_test(test_retries),       cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_no_table),      cmocka_unit_test(test_stubs),
+		cmocka_unit_test(test_debug_frame),   cmocka_unit_test(test_i386),
+		cmocka_unit_test(test_arm64),         cmocka_unit_test(test_riscv64),
+		cmocka_unit_test(test_other_machine), cmocka_unit_test(test_s390x),
+		cmocka_unit_test(test_ppc64),         cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_closed),        cmocka_unit_test(test_long_rows),
 #ifdef __x86_64__
-		cmocka_unit_test(test_own),         cmocka_unit_test(test_neighbours),
+		cmocka_unit_test(test_own),           cmocka_unit_test(test_neighbours),
 #endif
 	};
 

@@ -120,6 +120,15 @@ static bool may_be_fp(const struct unwind_walk *w, u64 v, u64 above)
 }
 
 /*
+ * Where a return probe (uretprobe) is, the return address is that of the kernel's trampoline: a page above all stacks that it
+ * reports no mapping of. The one that was there is not on the stack.
+ */
+static bool is_return_probe(const struct unwind_frame *f)
+{
+	return !f->exact && f->ip % 4096 == 0 && f->ip > f->sp;
+}
+
+/*
  * Code that has used the frame pointer for something else has saved it: what lies between here and
  * the return address and looks like one is taken for it.
  */
@@ -127,6 +136,8 @@ static enum guess by_scan(struct unwind_lookup *k, const struct unwind_walk *w,
 			  struct unwind_frame *f)
 {
 	const struct arch_unwind *a = w->arch;
+	/* the caller may have a return probe, too: all of a process have one trampoline */
+	u64 trampoline = is_return_probe(f) ? f->ip : 0;
 	/* the first words may be saved by calls that have returned */
 	u64 at = f->sp + (u64)a->save_words * a->word, saved = f->fp, v, ra;
 	u32 i;
@@ -135,7 +146,7 @@ static enum guess by_scan(struct unwind_lookup *k, const struct unwind_walk *w,
 		if (!unwind_walk_load(w, at, a->word, &v))
 			return unwind_walk_why(w, at) == CHAIN_BAD_STACK ? GUESS_NONE : GUESS_CUT;
 		ra = return_address(w, v);
-		if (!is_behind_call(k, w, ra)) {
+		if (!is_behind_call(k, w, ra) && (!trampoline || ra != trampoline)) {
 			if (may_be_fp(w, v, at))
 				saved = v;
 			continue;
@@ -170,14 +181,14 @@ static enum guess find_caller(struct unwind_lookup *k, const struct unwind_walk 
 bool unwind_guess(struct unwind_lookup *k, struct unwind_walk *w, struct unwind_frame *f,
 		  enum chain_end *end)
 {
-	bool astray = *end == CHAIN_NO_MAP && !f->exact;
+	bool astray = *end == CHAIN_NO_MAP && !f->exact, probed = is_return_probe(f);
 	enum guess g;
 
 	if (*end == CHAIN_NO_UNWIND)
 		return false;
 	g = astray ? by_scan(k, w, f) : find_caller(k, w, f, *end == CHAIN_BAD_CFI);
 	f->exact = f->signal = false;
-	if (g == GUESS_FRAME && astray)
+	if (g == GUESS_FRAME && astray && !probed)
 		w->nr--;
 	if (g == GUESS_ROOT)
 		*end = CHAIN_ROOT;

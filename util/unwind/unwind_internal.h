@@ -261,7 +261,7 @@ enum chain_end unwind_full(struct unwind_lookup *k, struct unwind_walk *w, struc
  * *f becomes the caller's frame. False: there is none to be found; *end, which says why there is no
  * unwind information, then says why the chain ends. An address that unwind information has led to
  * where nothing is mapped is taken back: hand-written assembly pushes without saying so, and the
- * return address lies a little above.
+ * return address lies a little above. The trampoline of a return probe stays, in the place of the caller that it hides.
  */
 bool unwind_guess(struct unwind_lookup *k, struct unwind_walk *w, struct unwind_frame *f,
 		  enum chain_end *end);
