@@ -92,6 +92,15 @@ layout ".debug_frame alone" debugframe -g -fno-asynchronous-unwind-tables
 ok "it has no .eh_frame for its functions" sh -c \
 	"! readelf --debug-dump=frames-interp '$TMP/debugframe/cases' | sed '/debug_frame section/,\$d' |
 		grep -q \$(nm '$TMP/debugframe/cases' | sed -n 's/^0*\([0-9a-f]*\) T outer/\1/p')"
+if command -v objcopy >/dev/null; then
+	mkdir "$TMP/apart"
+	objcopy --only-keep-debug "$TMP/debugframe/cases" "$TMP/apart/cases.debug"
+	objcopy --strip-debug --add-gnu-debuglink="$TMP/apart/cases.debug" "$TMP/debugframe/cases" "$TMP/apart/cases"
+	unwinds ".debug_frame in a debug file beside it" 99 "$chain" "$TMP/apart/cases" chain
+	whole ".debug_frame in a debug file beside it" 99
+else
+	skip_without ".debug_frame in a debug file beside it" objcopy
+fi
 layout "with a frame pointer" fp -fno-omit-frame-pointer
 layout "no unwind information at all, but frame pointers" fponly -fno-omit-frame-pointer \
 	-fno-asynchronous-unwind-tables -fno-unwind-tables

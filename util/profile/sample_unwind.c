@@ -17,7 +17,13 @@ int sample_unwind_init(struct sample_unwind *u, const struct sample_unwind_optio
 		       const struct process_model *model, struct err *err)
 {
 	const struct unwind_options options = {
-		.engine = o->engine, .arch = o->arch, .open = open_image, .ctx = u};
+		.engine = o->engine,
+		.arch = o->arch,
+		.open = open_image,
+		.ctx = u,
+		/* a server is not asked: hardly a file has a .debug_frame */
+		.debug = {.root = o->files->symfs, .cache = o->files->cache},
+	};
 
 	*u = (struct sample_unwind){.files = o->files,
 				    .model = model,

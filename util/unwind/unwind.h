@@ -15,6 +15,7 @@
 
 #include "arch/arch.h"
 #include "util/base/err.h"
+#include "util/image/debug_file.h"
 #include "util/image/image.h"
 #include "util/process/process.h"
 #include "util/record/chain.h"
@@ -60,6 +61,8 @@ struct unwind_options {
 	 */
 	int (*open)(void *ctx, const struct process_model *m, u32 map, u32 pid, struct image *img);
 	void *ctx;
+	struct debug_file_options
+		debug; /* where the debug file of an image is, for its .debug_frame */
 };
 
 struct unwinder;

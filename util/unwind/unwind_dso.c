@@ -62,13 +62,13 @@ static struct unwind_debug_frame *copy_section(const struct image *img)
 }
 
 /* The section .debug_frame of an image or of its separate debug file; NULL: there is none. */
-static struct unwind_debug_frame *open_debug_frame(const struct image *img)
+static struct unwind_debug_frame *open_debug_frame(const struct image *img, const char *path,
+						   const struct debug_file_options *where)
 {
 	struct unwind_debug_frame *d = copy_section(img);
-	static const struct debug_file_options options = {0};
 	struct image debug;
 
-	if (d || debug_file_open(img, NULL, &options, DEBUG_FILE_DWARF, &debug, NULL))
+	if (d || debug_file_open(img, path, where, DEBUG_FILE_DWARF, &debug, NULL))
 		return d;
 	d = copy_section(&debug);
 	image_close(&debug);
@@ -400,6 +400,7 @@ static bool dso_open(struct unwind_dsos *s, struct unwind_dso *d, const struct p
 	}
 	d->nothing = image_foreign_endian(&d->img);
 	d->has_eh = !d->nothing && cfi_find_init(&d->eh, &d->bytes, &d->img);
+	d->where = &s->options->debug;
 	d->open = true;
 	s->nr_files += d->img.fd >= 0;
 	return true;
@@ -459,7 +460,7 @@ static enum unwind_dso_result row_of(struct cfi_find *f, u64 vaddr, const struct
 	}
 }
 
-enum unwind_dso_result unwind_dso_row(struct unwind_dso *d, u64 vaddr, u64 offset,
+enum unwind_dso_result unwind_dso_row(struct unwind_dso *d, const char *path, u64 vaddr, u64 offset,
 				      const struct arch_unwind *arch, struct cfi_row *row)
 {
 	enum unwind_dso_result r = UNWIND_DSO_NO_CFI;
@@ -471,7 +472,7 @@ enum unwind_dso_result unwind_dso_row(struct unwind_dso *d, u64 vaddr, u64 offse
 	if (r != UNWIND_DSO_NO_CFI)
 		return r;
 	if (!d->debug_sought)
-		d->debug = open_debug_frame(&d->img);
+		d->debug = open_debug_frame(&d->img, path, d->where);
 	d->debug_sought = true;
 	if (d->debug)
 		r = row_of(&d->debug->find, vaddr, arch, row);

@@ -131,6 +131,7 @@ struct unwind_dso {
 	struct unwind_bytes bytes;
 	struct cfi_find eh;
 	bool has_eh;
+	const struct debug_file_options *where; /* its debug file is */
 	struct unwind_debug_frame *debug;
 	bool debug_sought;
 };
@@ -165,8 +166,8 @@ enum unwind_dso_result {
 	UNWIND_DSO_TOO_LONG, /* this chain has cost enough */
 };
 
-/* The row at the virtual address `vaddr`, which lies at `offset` in the file. */
-enum unwind_dso_result unwind_dso_row(struct unwind_dso *d, u64 vaddr, u64 offset,
+/* The row at the virtual address `vaddr`, which lies at `offset` in the file `path`. */
+enum unwind_dso_result unwind_dso_row(struct unwind_dso *d, const char *path, u64 vaddr, u64 offset,
 				      const struct arch_unwind *arch, struct cfi_row *row);
 
 /*

@@ -174,7 +174,8 @@ static enum unwind_dso_result find_row(struct unwind_lookup *k, const struct unw
 	if (k->steps > STEPS_MAX)
 		return UNWIND_DSO_TOO_LONG;
 	row->steps = 0;
-	r = unwind_dso_row(d, *vaddr, offset, w->arch, row);
+	r = unwind_dso_row(d, w->m->dsos.v[w->m->maps.v[map].dso].name, *vaddr, offset, w->arch,
+			   row);
 	k->steps += row->steps;
 	return r;
 }
