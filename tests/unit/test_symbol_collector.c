@@ -767,6 +767,28 @@ static void threads(void **state)
 	assert_null(process_find_thread(&w->s->model, 12));
 }
 
+/* Stacks are unwound a while after the end of their process was read, perhaps for the next block. */
+static void late_samples(void **state)
+{
+	struct world *w = *state;
+	struct process *p;
+
+	map(w, 0, 10, 0);
+	task(w, 6, PERF_RECORD_EXIT, 10, 1, 10, 1);
+	expect(w, "");
+	user_sample(w, 5, 10, BASE + w->one);
+	expect(w, "DSO 1 program0: file\nSYMS 1 program0: test_collect_one\n");
+	/* not for ever */
+	map(w, 1000000000, 11, 1);
+	expect(w, "");
+	p = &w->s->model.processes.v[process_find_thread(&w->s->model, 10)->process];
+	assert_true(p->maps.nr && w->s->ended.nr == 1);
+	map(w, 3000000000, 12, 1);
+	expect(w, "");
+	p = &w->s->model.processes.v[process_find_thread(&w->s->model, 10)->process];
+	assert_true(!p->maps.nr && !w->s->ended.nr);
+}
+
 /* A sample that says whose it is in its raw data only. */
 static void lean_sample(struct world *w, u64 time, u32 tid, u64 ip, u32 cut_off)
 {
@@ -1072,6 +1094,7 @@ int main(void)
 		IN_A_WORLD(bad_files),
 		IN_A_WORLD(vdso_for_stacks),
 		IN_A_WORLD(threads),
+		IN_A_WORLD(late_samples),
 		IN_A_WORLD(why_not),
 		IN_A_WORLD(bounds),
 		IN_A_WORLD(tables),

@@ -51,7 +51,9 @@ void symbol_names_cannot_read(struct symbol_names *n, const struct err *why)
 
 #define COMPACT_MIN (1u << 17)
 #define TABLE_BYTES (64ull << 20)
-#define LOADS       16 /* of files: so often it is looked how much memory their symbols take */
+/* Stacks are unwound while their records wait: samples come so much later than the record that their process has ended. */
+#define LATE_NS 2000000000ull
+#define LOADS   16 /* of files: so often it is looked how much memory their symbols take */
 
 /* Where code is: the kernel's own, and that of the modules and bpf programs that are known. */
 static void find_bounds(struct symbol_collector *s)
@@ -107,8 +109,6 @@ struct symbol_collector *symbol_collector_new(const struct event_set *events,
 	}
 	s->addresses.is_code = is_code;
 	s->addresses.arg = s;
-	/* days of short-lived processes must not fill the memory */
-	s->model.forget_exited = true;
 	return s;
 }
 
@@ -129,6 +129,7 @@ void symbol_collector_free(struct symbol_collector *s)
 	symbol_jit_free(&s->jit);
 	symbol_addresses_free(&s->addresses);
 	vec_free(&s->sideband);
+	vec_free(&s->ended);
 	buf_free(&s->names.unread);
 	ksyms_close(&s->ksyms);
 	process_free(&s->model);
@@ -286,7 +287,7 @@ static void find_jit(struct symbol_collector *s, const struct symbol_address *a,
 		symbol_jit_find(&s->jit, &o, dso, a->ip - back, a->time);
 }
 
-/* By DSO: is it mapped now? NULL: memory is out. */
+/* By DSO: has a process that runs it mapped? NULL: memory is out. */
 static bool *find_mapped(const struct process_model *m, u32 nr)
 {
 	bool *mapped = calloc(nr, sizeof(*mapped));
@@ -295,7 +296,7 @@ static bool *find_mapped(const struct process_model *m, u32 nr)
 
 	for (i = 0; mapped && i < m->processes.nr; i++) {
 		p = &m->processes.v[i];
-		for (j = 0; j < p->maps.nr; j++) {
+		for (j = 0; p->running && j < p->maps.nr; j++) {
 			dso = m->maps.v[p->maps.v[j]].dso;
 			if (dso < nr)
 				mapped[dso] = true;
@@ -405,18 +406,47 @@ static int sideband_by_time(const void *x, const void *y)
 	return a->order < b->order ? -1 : 1;
 }
 
-static void apply_sideband(struct symbol_collector *s, const struct rec *rec)
+static void note_ended(struct symbol_collector *s, u32 tid, u64 time)
+{
+	const struct thread *t = process_find_thread(&s->model, tid);
+	struct symbol_ended *e;
+
+	if (!t || s->model.processes.v[t->process].running)
+		return;
+	e = vec_push(&s->ended);
+	if (e)
+		*e = (struct symbol_ended){t->process, time};
+	else
+		process_forget_ended(&s->model, t->process);
+}
+
+static void apply_sideband(struct symbol_collector *s, const struct rec *rec, u64 time)
 {
 	struct cur c = rec_body(rec);
 	u64 start;
 
 	process_apply(&s->model, rec);
-	if (rec->type == PERF_RECORD_COMM && rec->misc & PERF_RECORD_MISC_COMM_EXEC) {
+	if (rec->type == PERF_RECORD_EXIT) {
+		cur_skip(&c, 8); /* pid, ppid */
+		note_ended(s, cur_u32(&c), time);
+	} else if (rec->type == PERF_RECORD_COMM && rec->misc & PERF_RECORD_MISC_COMM_EXEC) {
 		symbol_jit_exec(&s->jit, cur_u32(&c));
 	} else if (rec->type == PERF_RECORD_KSYMBOL) {
 		start = cur_u64(&c);
 		ksyms_forget(&s->ksyms, start, cur_u32(&c));
 	}
+}
+
+/* Days of short-lived processes must not fill the memory. */
+static void forget_ended(struct symbol_collector *s, u64 now)
+{
+	u32 i, nr = s->ended.nr;
+
+	for (i = 0; i < nr && s->ended.v[i].time + LATE_NS < now; i++)
+		process_forget_ended(&s->model, s->ended.v[i].process);
+	s->ended.nr -= i;
+	if (s->ended.nr)
+		memmove(s->ended.v, s->ended.v + i, s->ended.nr * sizeof(*s->ended.v));
 }
 
 /* Side-band records and addresses in order of time. */
@@ -433,10 +463,12 @@ static void look_up_all(struct symbol_collector *s)
 	for (i = 0; i < s->sideband.nr; i++) {
 		for (; a < end && a->time < s->sideband.v[i].time; a++)
 			look_up(s, a);
-		apply_sideband(s, &s->sideband.v[i].rec);
+		apply_sideband(s, &s->sideband.v[i].rec, s->sideband.v[i].time);
 	}
 	for (; a < end; a++)
 		look_up(s, a);
+	if (s->sideband.nr)
+		forget_ended(s, s->sideband.v[s->sideband.nr - 1].time);
 	s->sideband.nr = 0;
 }
 
@@ -467,7 +499,8 @@ static void compact_model(struct symbol_collector *s)
 	if ((u64)m->maps.nr + m->threads.nr < s->compact_at)
 		return;
 	/* for lack of memory it stays as it is, until later */
-	process_compact(&s->model, NULL);
+	if (!process_compact(&s->model, NULL))
+		s->ended.nr = 0;
 	s->compact_at = MAX(COMPACT_MIN, 2 * (m->maps.nr + m->threads.nr));
 }
 

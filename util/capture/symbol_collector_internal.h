@@ -292,6 +292,12 @@ struct symbol_sideband {
 	struct rec rec;
 };
 
+/* A process of the model that has ended, and when. */
+struct symbol_ended {
+	u32 process;
+	u64 time;
+};
+
 /* Of symbols of files. */
 struct symbol_uses {
 	u64 nr;
@@ -309,6 +315,7 @@ struct symbol_collector {
 	u64 code_low, code_high;              /* bounds of all code in the kernel */
 	struct symbol_addresses addresses;    /* for the next flush */
 	VEC(struct symbol_sideband) sideband; /* likewise */
+	VEC(struct symbol_ended) ended;       /* whose mappings are kept for a while */
 	VEC(struct symbol_dso) dsos;          /* by DSO of the model */
 	struct symbol_jit jit;
 	struct symbol_names names;

@@ -474,18 +474,25 @@ static void apply_mmap(struct process_model *m, const struct rec *rec)
 		map_user(m, pid, tid, &g);
 }
 
+void process_forget_ended(struct process_model *m, u32 process)
+{
+	struct process *p = &m->processes.v[process];
+
+	if (p->running)
+		return;
+	vec_free(&p->maps);
+	p->maps_state = 0;
+	p->generation = ++m->generations;
+}
+
 static void end_thread(struct process_model *m, struct thread *t)
 {
-	struct process *p = &m->processes.v[t->process];
-
 	if (t->exited)
 		return;
 	t->exited = true;
-	if (!--p->running && m->forget_exited) {
-		vec_free(&p->maps);
-		p->maps_state = 0;
-		p->generation = ++m->generations;
-	}
+	m->processes.v[t->process].running--;
+	if (m->forget_exited)
+		process_forget_ended(m, t->process);
 }
 
 /*

@@ -124,6 +124,9 @@ static inline bool process_is_known(const struct process_model *m, u32 thread)
 /* Its name; ":TID" style names are the printer's business: NULL while unknown. */
 const char *process_comm(const struct process_model *m, const struct thread *t, size_t *len);
 
+/* Drop the mappings of a process, by its number, if it has ended: as forget_exited, but when the owner says so. */
+void process_forget_ended(struct process_model *m, u32 process);
+
 /*
  * process_compact.c: drop the dead: processes without a thread that lives, maps that no process has. Threads that
  * ended since the last time stay, with their names, since samples of them may still come.
