@@ -180,6 +180,13 @@ static void unwound(void **state)
 	/* what is not mapped is blamed on what called it */
 	assert_int_equal(END_OF(USER, MAIN, 0x10, END(CHAIN_NO_MAP)), CHAIN_NO_MAP);
 	assert_int_equal(dso, dso_of(&s, CODE));
+	/* the trampoline of a return probe, but not a call of what is no function */
+	assert_int_equal(END_OF(USER, MAIN, 0x7fffffffe000, CHAIN_GUESSED, START, END(CHAIN_ROOT)),
+			 CHAIN_NO_MAP);
+	assert_int_equal(dso, dso_of(&s, CODE));
+	assert_int_equal(END_OF(USER, 0x10, CHAIN_GUESSED, START, END(CHAIN_ROOT)), CHAIN_ROOT);
+	assert_int_equal(END_OF(USER, MAIN, JIT + 8, CHAIN_GUESSED, START, END(CHAIN_ROOT)),
+			 CHAIN_ROOT);
 	assert_int_equal(END_OF(PERF_CONTEXT_KERNEL, KERNEL, USER, END(CHAIN_NO_UNWIND)),
 			 CHAIN_NO_UNWIND);
 	assert_int_equal(dso, ID_NONE);

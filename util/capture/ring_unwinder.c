@@ -323,7 +323,7 @@ static void count_quality(struct ring_unwinder *r, const struct thread *t, const
 	u32 end = QUALITY_UNTOLD;
 
 	if (nr && chain_is_end(user[nr - 1]))
-		end = (u32)(user[nr - 1] - CHAIN_END);
+		end = quality_unwound_end(&r->model, t, user, nr);
 	quality_stack(&r->quality, end == CHAIN_ROOT ? ID_NONE : last_dso(r, t, user, nr), end);
 }
 

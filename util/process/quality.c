@@ -51,6 +51,20 @@ void quality_frame(struct quality *q, u32 dso, enum quality_name name)
 	q->total.frames[name]++;
 }
 
+u32 quality_unwound_end(const struct process_model *m, const struct thread *t, const u64 *chain,
+			u32 nr)
+{
+	u32 end = (u32)(chain[nr - 1] - CHAIN_END), i;
+
+	/* where the CPU was is no return address */
+	for (i = 2; i < nr && end == CHAIN_ROOT; i++)
+		if (chain[i] == CHAIN_GUESSED && chain[i - 2] != (u64)PERF_CONTEXT_USER &&
+		    chain[i - 1] < (u64)PERF_CONTEXT_MAX &&
+		    process_find_map(m, t, chain[i - 1] - 1) == ID_NONE)
+			end = CHAIN_NO_MAP;
+	return end;
+}
+
 /* The key may have a version behind it, as in glibc's table: "clone@@GLIBC_2.2.5". */
 static int by_name(const void *key, const void *entry)
 {
@@ -171,7 +185,8 @@ static struct cause end_cause(u32 end, const char *dso)
 {
 	static const char *const advice[QUALITY_ENDS] = {
 		[CHAIN_CUT] = "record with --call-graph dwarf,65528 or, beyond that, auto",
-		[CHAIN_NO_MAP] = "generated code that keeps no frame pointers, or a lost mapping",
+		[CHAIN_NO_MAP] =
+			"generated code that keeps no frame pointers, a return probe, or a lost mapping",
 		[CHAIN_NO_FILE] = "read the recording where the file is, or with --symfs",
 		[CHAIN_NO_CFI] = "build it with -fasynchronous-unwind-tables or frame pointers",
 		[CHAIN_BAD_CFI] = "build it again; try --unwinder=libdw",

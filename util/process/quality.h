@@ -56,6 +56,13 @@ void quality_stack(struct quality *q, u32 dso, u32 end);
 void quality_stacks(struct quality *q, u32 dso, u32 end, u64 nr);
 void quality_frame(struct quality *q, u32 dso, enum quality_name name);
 
+/*
+ * How a chain ended that was unwound, or its user half. It is not complete where a return address that nothing is mapped at hides a
+ * caller, as the trampoline of a return probe does (unwind_guess()). Its last word is CHAIN_END + why.
+ */
+u32 quality_unwound_end(const struct process_model *m, const struct thread *t, const u64 *chain,
+			u32 nr);
+
 /* Does a stack begin in this function? If not, its chain of frame pointers is broken. */
 bool quality_is_entry(const char *symbol);
 

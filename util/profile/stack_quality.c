@@ -96,7 +96,7 @@ static bool stack_quality_find(struct symboliser *r, const struct event_desc *e,
 		return true;
 	if (!sample_is_unwound(s))
 		return find_walked(r, e, t, s, found);
-	found->end = (u32)(s->chain[s->chain_nr - 1] - CHAIN_END);
+	found->end = quality_unwound_end(r->model, t, s->chain, s->chain_nr);
 	if (found->end != CHAIN_ROOT)
 		found->dso = last_dso(r, t, s);
 	return true;
