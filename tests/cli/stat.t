@@ -180,6 +180,23 @@ is "--control: between enable and disable" "$(counted syscalls:sys_enter_getppid
 like "both answered" "$TMP/err" '^ack ack$'
 run "$PERF_LITE" stat -x, -v -D -1 --control "fifo:$TMP/ctl" -e cs -- true
 like "never enabled is not counted" "$TMP/err" '<not counted>,,cs'
+cat >"$TMP/steps" <<'END'
+exec 3<>"$1" 4<>"$2"
+for line in ping 'enable syscalls:sys_enter_getppid' 'enable nothing' snapshot stop; do
+	echo "$line" >&3
+	[ "$line" = snapshot ] || timeout 10 head -n 1 <&4 >&2
+done
+"$0" 5
+exit 3
+END
+run "$PERF_LITE" stat -x, -D -1 --control "fifo:$TMP/ctl,$TMP/ack" -e syscalls:sys_enter_getppid -- \
+	sh -c "$(cat "$TMP/steps")" "$PROG/storm" "$TMP/ctl" "$TMP/ack"
+rc_is 3 "--control: the command goes on after stop"
+is "but is not counted" "$(counted syscalls:sys_enter_getppid)" 0
+is "each command is answered" "$(grep -c '^ack$' "$TMP/err")" 4
+like "an event that is not counted" "$TMP/err" "there is no event 'nothing'"
+like "a command that stat does not have" "$TMP/err" "there is no command 'snapshot'"
+is "and nothing else" "$(grep -c 'there is no' "$TMP/err")" 2
 
 "$PERF_LITE" stat -a -e cs 2>"$TMP/err" &
 pid=$!

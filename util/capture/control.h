@@ -29,7 +29,7 @@ enum control_kind {
 
 struct control_command {
 	enum control_kind kind;
-	/* enable, disable: the event, "" means all; unknown: the line. Until the next call. */
+	/* enable, disable: the event, "" means all; else the line. Until the next call. */
 	const char *text;
 	bool verbose, frequency; /* evlist: -v, -F; -g changes nothing */
 };

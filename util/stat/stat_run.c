@@ -279,32 +279,29 @@ static void say(const struct stat_run *r, const char *text)
 		r->options->say(r->options->arg, text);
 }
 
-static int control_one(struct stat_run *r, const struct control_command *c, struct err *err)
+static int set_enabled(struct stat_run *r, const struct control_command *c, struct err *err)
 {
-	bool all = !c->text || !c->text[0];
-	u32 event = all ? ID_NONE : event_by_name(r, c->text);
+	u32 event = c->text[0] ? event_by_name(r, c->text) : ID_NONE;
 	char line[CONTROL_LINE_MAX + 64];
 
-	if (c->kind == CONTROL_UNKNOWN || (!all && event == ID_NONE)) {
-		snprintf(line, sizeof(line), "--control: there is no %s '%s'",
-			 c->kind == CONTROL_UNKNOWN ? "command" : "event", c->text);
+	if (c->text[0] && event == ID_NONE) {
+		snprintf(line, sizeof(line), "--control: there is no event '%s'", c->text);
 		say(r, line);
 		return 0;
 	}
-	switch (c->kind) {
-	case CONTROL_ENABLE:
-		say(r, "Events enabled");
+	say(r, c->kind == CONTROL_ENABLE ? "Events enabled" : "Events disabled");
+	if (c->kind == CONTROL_ENABLE)
 		return enable(r, event, err);
-	case CONTROL_DISABLE:
-		stat_counters_disable(r->counters, event);
-		say(r, "Events disabled");
-		return 0;
-	case CONTROL_STOP:
-		r->done = true;
-		return 0;
-	default:
-		return 0;
-	}
+	stat_counters_disable(r->counters, event);
+	return 0;
+}
+
+static void refuse_command(const struct stat_run *r, const struct control_command *c)
+{
+	char line[CONTROL_LINE_MAX + 64];
+
+	snprintf(line, sizeof(line), "--control: there is no command '%s'", c->text);
+	say(r, line);
 }
 
 static int obey(struct stat_run *r, struct err *err)
@@ -313,9 +310,22 @@ static int obey(struct stat_run *r, struct err *err)
 	int ret = 0;
 
 	while (!ret && r->options->control && control_next(r->options->control, &c) > 0) {
-		ret = control_one(r, &c, err);
-		if (c.kind != CONTROL_UNKNOWN)
-			control_ack(r->options->control);
+		switch (c.kind) {
+		case CONTROL_ENABLE:
+		case CONTROL_DISABLE:
+			ret = set_enabled(r, &c, err);
+			break;
+		case CONTROL_STOP:
+			r->done = true;
+			break;
+		case CONTROL_PING:
+			break;
+		default:
+			refuse_command(r, &c);
+			continue;
+		}
+		/* as perf: a controller that waits must not hang where something failed */
+		control_ack(r->options->control);
 	}
 	return ret;
 }
