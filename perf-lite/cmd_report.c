@@ -135,7 +135,8 @@ static int choose(struct report *r, struct err *err)
 		o->records = report_tasks_records();
 		o->want.no_raw = o->want.no_chains = true;
 	} else {
-		ret = report_count_needs(&r->how, place_filter_any(&r->in.select.places), o, err);
+		ret = report_count_needs(&r->how, place_filter_any(&r->in.select.places), o, NULL,
+					 err);
 	}
 	if (r->brief_lines)
 		report_brief_needs(&o->want);

@@ -185,18 +185,19 @@ static void share_session(struct top *t)
 static int run(struct top *t, struct opt_rest *rest, struct err *err)
 {
 	struct tables b = {.t = t, .w = &t->w, .rows = t->r.max_rows};
+	struct sample_needs needs = {0};
 	int ret;
 
 	share_session(t);
 	ret = report_count_needs(&t->r.how, place_filter_any(&t->r.in.select.places),
-				 &t->r.in.session, err);
+				 &t->r.in.session, &needs, err);
 	if (ret)
 		return CMD_USAGE;
+	watching_need(&t->w, &needs);
 	t->w.in.session = t->r.in.session;
 	t->w.in.session.want.grouped = false;
 	t->w.what.attrs.sample_ip = true;
-	t->w.what.attrs.switch_events =
-		t->r.in.session.threads.count || t->r.in.session.threads.latency;
+	t->w.what.attrs.switch_events |= t->r.in.session.threads.latency;
 	t->w.mappings = true;
 	t->w.round_ns = MIN(ROUND_NS, t->interval_ns / 2);
 	ret = watching_open(&t->w, rest, err);

@@ -45,28 +45,15 @@ void count_samples_parts(struct count_request *q)
 	struct ev_record_options *attrs = &q->w.what.attrs;
 	const struct count_keys *k = &q->keys;
 	const struct count_keys_use use = count_keys_use(k);
-	const u64 addresses = PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC;
-	u64 ask = count_keys_ask(k);
-	u32 i;
+	struct sample_needs needs = {0};
 
-	/* tracepoints have none of the rest, and their fields may have such names */
-	for (i = 0; i < q->w.what.list.specs.nr; i++)
-		if (q->w.what.list.specs.v[i].attr.type == PERF_TYPE_TRACEPOINT)
-			ask &= PERF_SAMPLE_CGROUP | PERF_SAMPLE_IP;
-
+	count_keys_need(k, &needs);
+	watching_need(&q->w, &needs);
 	attrs->call_chain = k->kernel_chains || k->user_chains;
 	attrs->no_kernel_chain |= attrs->call_chain && !k->kernel_chains;
 	attrs->no_user_chain |= attrs->call_chain && !k->user_chains;
-	attrs->sample_ip = use.ip || ask & PERF_SAMPLE_IP;
-	attrs->switch_events |= use.switches;
-	attrs->cgroups = ask & PERF_SAMPLE_CGROUP;
-	attrs->addresses |= (ask & addresses) != 0;
-	attrs->weight |= (ask & PERF_SAMPLE_WEIGHT_TYPE) != 0;
-	if (ask & PERF_SAMPLE_BRANCH_STACK)
-		attrs->branches |= PERF_SAMPLE_BRANCH_ANY;
-	attrs->more |= ask & (PERF_SAMPLE_CGROUP | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_TRANSACTION |
-			      PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE);
-	q->w.mappings = use.ip || ask & ~(u64)PERF_SAMPLE_CGROUP;
+	attrs->sample_ip |= use.ip;
+	q->w.mappings |= use.ip;
 	q->w.in.session.want.no_raw = !use.raw;
 	q->w.in.session.want.no_chains = !attrs->call_chain && !use.ip;
 }

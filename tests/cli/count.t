@@ -144,6 +144,23 @@ is "all of them" "$(awk '{ n += $NF } END { print n }' "$TMP/out")" 12
 cp "$TMP/out" "$TMP/folded"
 run_ok "is what flamegraph draws" "$PERF_LITE" flamegraph -o "$TMP/f.svg" "$TMP/folded"
 
+# What keys are made of is asked for
+ns=$(stat -L -c %i /proc/self/ns/cgroup | awk '{ printf "0x%x", $1 }')
+run_ok "the namespace of control groups" "$PERF_LITE" count -e skb:kfree_skb --filter 'reason == NO_SOCKET' --by cgroup_id -- \
+	$drops --udp 7
+like "of those who drop" "$TMP/out" "^ *7  [0-9]+/$ns\$"
+run_ok "recorded without" "$PERF_LITE" record -q -o "$TMP/a.data" -e cpu-clock -- true
+run "$PERF_LITE" count -i "$TMP/a.data" --by cgroup_id
+rc_is 1 "is refused"
+like "with what records it" "$TMP/err" '^hint: record it: perf-lite record --namespaces'
+if grep -q '^physical id' /proc/cpuinfo; then
+	run_ok "the socket" "$PERF_LITE" count -e skb:kfree_skb --filter 'reason == NO_SOCKET' --by socket -- $drops --udp 7
+	unlike "is known" "$TMP/out" ' -$'
+else
+	run "$PERF_LITE" count -e skb:kfree_skb --by socket -- true
+	rc_is 1 "a socket that /proc/cpuinfo does not name is refused"
+fi
+
 run_ok "-g is a key" "$PERF_LITE" count --json -e skb:kfree_skb --filter 'reason == NO_SOCKET' -g -- $drops --udp 3
 is "the whole stack" "$(jq -c .keys "$TMP/out")" '["stack"]'
 

@@ -43,6 +43,9 @@ is "and nothing on standard error" "$(cat "$TMP/err")" ""
 # where others may drop packets, too
 run_ok "by the function that was sampled" "$drops" drops --by pid,sym -- "$PROG/drops" --udp 41
 like "it has a name" "$TMP/out" ' 41 drops .* [a-z_]*skb[a-z_]*$'
+run_ok "by keys of other records" "$drops" drops --no-all-cpus --by parallelism,cgroup_id,cgroup -- "$PROG/drops" --udp 41
+is "has all" "$(total "$TMP/out")" 41
+unlike "has a namespace" "$TMP/out" ' 0/0x0'
 run_ok "everybody's, while a command runs" "$drops" drops --by pid,comm,reason -- \
 	sh -c 'echo $$; exec "$PROG/drops" --udp 90'
 is "has the same" "$(rows "$TMP/out" NO_SOCKET " pid $(head -n 1 "$TMP/out") +(dns-query|metrics|syslog) ")" 90

@@ -40,6 +40,10 @@ rc_is 1 "no interval"
 run top -K -U --once
 rc_is 1 "neither user code nor the kernel's"
 
+# What keys are made of is asked for
+run_ok "control groups" top -q -e cpu-clock --once -d 30 -s cgroup,cgroup_id -- sh -c "$TMP/parts 20 20 20 20 >/dev/null"
+unlike "are known" "$TMP/out" 'N/A| 0/0x0'
+
 # Intervals: each has its own samples
 run_ok "a table of each interval" top -q -e cpu-clock -F 500 -d 300ms -s comm -- sh -c "exec $TMP/parts 1000 0 0 0 >/dev/null"
 tables=$(grep -c 'samples in' "$TMP/out")

@@ -99,6 +99,7 @@ static int put_running_tasks(struct live *l, struct err *err)
 		.layout = &sideband->layout,
 		.no_mappings = !l->options.mappings,
 		.data_mappings = l->options.data_mappings,
+		.namespaces = sideband->attr.namespaces,
 		.kernel_names = true,
 		.out = &l->running,
 	};

@@ -239,6 +239,8 @@ void preamble_facts(const struct preamble *p, const struct ev_list *list,
 	put_clock(b, p->clockid);
 	put_file(b, "boot_id", root, "proc/sys/kernel/random/boot_id");
 	put_strings(b, list, root);
+	if (p->cpu_places)
+		put_cpu(b, root);
 }
 
 static int write_facts(struct writer *w, const struct preamble *p, const struct ev_list *list,

@@ -19,6 +19,7 @@ struct preamble {
 	int clockid;
 	const char *call_graph; /* how user stacks are made, NULL: by frame pointers, or not */
 	bool late_names;        /* names may come behind the records */
+	bool cpu_places; /* preamble_facts() has the sockets of CPUs; a file has them always */
 };
 
 /* Those facts of META that readers of samples need, as its payload (docs/FORMAT.md). */

@@ -165,8 +165,9 @@ struct drops_counted {
 
 /* What keys are made of. */
 struct drops_needs {
-	bool kernel_chains, user_chains, cgroups;
+	bool kernel_chains, user_chains;
 	bool ip; /* the function that was sampled */
+	struct sample_needs samples;
 };
 
 struct drops_table {

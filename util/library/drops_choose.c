@@ -147,10 +147,7 @@ static void choose_attrs(const struct drops_table *t, struct watching *w)
 		attrs->sample_ip = true;
 		w->mappings = true;
 	}
-	if (t->needs.cgroups) {
-		attrs->cgroups = true;
-		attrs->more |= PERF_SAMPLE_CGROUP;
-	}
+	watching_need(w, &t->needs.samples);
 }
 
 int drops_choose_events(struct drops_table *t, const struct drops_choice *c, struct watching *w,

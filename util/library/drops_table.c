@@ -69,7 +69,7 @@ static int ask_chains(struct drops_table *t, struct err *err)
 		t->needs.kernel_chains |= probe.kernel_chains;
 		t->needs.user_chains |= probe.user_chains;
 		t->needs.ip |= count_keys_use(&probe).ip;
-		t->needs.cgroups |= (count_keys_ask(&probe) & PERF_SAMPLE_CGROUP) != 0;
+		count_keys_need(&probe, &t->needs.samples);
 		count_keys_free(&probe);
 	}
 	return ret;

@@ -123,6 +123,32 @@ void watching_take_notes(struct watching *w)
 	buf_reset(&w->live->notes);
 }
 
+void watching_need(struct watching *w, const struct sample_needs *needs)
+{
+	struct ev_record_options *attrs = &w->what.attrs;
+	u64 parts = needs->parts;
+	u32 i;
+
+	/* tracepoints have none of the rest, and their fields may have such names */
+	for (i = 0; i < w->what.list.specs.nr; i++)
+		if (w->what.list.specs.v[i].attr.type == PERF_TYPE_TRACEPOINT)
+			parts &= PERF_SAMPLE_CGROUP | PERF_SAMPLE_IP;
+
+	attrs->sample_ip |= (parts & PERF_SAMPLE_IP) != 0;
+	attrs->cgroups |= (parts & PERF_SAMPLE_CGROUP) != 0;
+	attrs->addresses |= (parts & (PERF_SAMPLE_ADDR | PERF_SAMPLE_DATA_SRC)) != 0;
+	attrs->weight |= (parts & PERF_SAMPLE_WEIGHT_TYPE) != 0;
+	if (parts & PERF_SAMPLE_BRANCH_STACK)
+		attrs->branches |= PERF_SAMPLE_BRANCH_ANY;
+	attrs->more |=
+		parts & (PERF_SAMPLE_CGROUP | PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_TRANSACTION |
+			 PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_CODE_PAGE_SIZE);
+	attrs->switch_events |= needs->switches;
+	attrs->namespaces |= needs->namespaces;
+	w->mappings |= (parts & ~(u64)PERF_SAMPLE_CGROUP) != 0;
+	w->cpu_places |= needs->cpu_places;
+}
+
 int watching_begin(struct watching *w, char **command, struct err *err)
 {
 	struct sampling *s = &w->what;
@@ -140,6 +166,7 @@ int watching_begin(struct watching *w, char **command, struct err *err)
 				  .stop = w->stop},
 		.preamble = {.version = w->version,
 			     .clockid = s->attrs.clockid,
+			     .cpu_places = w->cpu_places,
 			     .call_graph = s->call_graph[0] ? s->call_graph : NULL},
 		.round_ns = w->round_ns,
 		.self = sampling_leaves_out_self(s) ? (u32)getpid() : 0,

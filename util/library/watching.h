@@ -5,7 +5,7 @@
  *	watching_init(&c->w, "trace", err);
  *	opts[] = { OPT_INCLUDE(watching_input_opts, w), OPT_INCLUDE(watching_target_opts, w), ...,
  *		   OPT_INCLUDE(reading_other_opts, w.in) };
- *	opt_parse() -> watching_events() -> watching_choose() -> watching_begin() -> watching_enable() -> watching_next() ...
+ *	opt_parse() -> watching_events() -> watching_need() -> watching_choose() -> watching_begin() -> watching_enable() -> watching_next() ...
  *	-> watching_end()
  *
  * Between watching_begin() and watching_enable() the events are known (w.in.s->source->recording) and
@@ -20,6 +20,7 @@
 #include "util/capture/live.h"
 #include "util/library/reading.h"
 #include "util/library/sampling.h"
+#include "util/report/sample_keys.h"
 
 struct watching {
 	const char *command;  /* "trace" */
@@ -31,8 +32,9 @@ struct watching {
 	u64 delay_ns;         /* begin so long after the start */
 	u64 round_ns; /* how often the rings are read at least; set before watching_begin() */
 	bool hurry; /* samples are counted, not printed: reading them may come before everything else */
-	bool prompt;   /* read each sample at once: it names what may soon be gone; with look */
-	bool mappings; /* report mappings, which functions are looked up in, also without -g */
+	bool prompt;     /* read each sample at once: it names what may soon be gone; with look */
+	bool cpu_places; /* where CPUs are, a fact of the recording */
+	bool mappings;   /* report mappings, which functions are looked up in, also without -g */
 	/* looks at samples as they come out of the rings (live.h); NULL: nothing */
 	void (*look)(void *arg, const struct rec *rec, const struct sample_layout *layout);
 	void *look_arg;
@@ -62,6 +64,9 @@ int watching_init(struct watching *w, const char *command, struct err *err);
 
 /* Look up the events of -e, --filter and -G on this machine; nothing to do with `input`. -EINVAL and others: err. */
 int watching_events(struct watching *w, struct err *err);
+
+/* Let there be in samples and beside them what keys need; once the events are looked up. */
+void watching_need(struct watching *w, const struct sample_needs *needs);
 
 /*
  * --comm without a process of that name: everybody is watched, or the command, and samples of other names are passed

@@ -24,7 +24,7 @@
  * FIELD.function, of a field that is an address of code, the function alone. Two steps, since call chains have to be asked
  * for before the events are known:
  *
- *	count_keys_parse() -> kernel_chains, user_chains, count_keys_ask() -> the events are opened, or the recording is
+ *	count_keys_parse() -> kernel_chains, user_chains, count_keys_need() -> the events are opened, or the recording is
  *	-> count_keys_bind(), which checks the fields -> a table (count_table.h)
  */
 
@@ -62,8 +62,8 @@ int count_keys_parse(struct count_keys *k, const char *by, const char *of, struc
  */
 int count_keys_bind(struct count_keys *k, struct session *s, struct err *err);
 
-/* PERF_SAMPLE_* that samples should hold for the keys; known before binding. */
-u64 count_keys_ask(const struct count_keys *k);
+/* Add what has to be recorded for the keys; known before binding. */
+void count_keys_need(const struct count_keys *k, struct sample_needs *needs);
 
 /* What a key is; before binding, a field that is also the name of a rarely used key may be that. */
 enum sample_key_kind count_keys_may_be(const struct sample_key *key);
@@ -73,7 +73,6 @@ struct count_keys_use {
 	bool raw;
 	bool ip;        /* the sampled address, or the call chain */
 	bool functions; /* the name of any function */
-	bool switches;  /* how many threads run, which the records of context switches say */
 	bool branches;  /* a sample counts once for each of its branches */
 };
 struct count_keys_use count_keys_use(const struct count_keys *k);

@@ -208,15 +208,12 @@ enum sample_key_kind count_keys_may_be(const struct sample_key *key)
 	return kind == KEY_NONE ? key->kind : kind;
 }
 
-u64 count_keys_ask(const struct count_keys *k)
+void count_keys_need(const struct count_keys *k, struct sample_needs *needs)
 {
-	const char *option;
-	u64 ask = 0;
 	u32 i;
 
 	for (i = 0; i < k->nr; i++)
-		ask |= sample_keys_needs(count_keys_may_be(&k->v[i]), &option);
-	return ask;
+		sample_needs_add(needs, count_keys_may_be(&k->v[i]));
 }
 
 struct count_keys_use count_keys_use(const struct count_keys *k)
@@ -230,7 +227,6 @@ struct count_keys_use count_keys_use(const struct count_keys *k)
 		use.raw |= sample_key_is_of_raw(kind) || k->v[i].kind == KEY_FIELD;
 		use.ip |= sample_key_is_stack(kind) || sample_key_is_of_frame(kind);
 		use.functions |= k->v[i].function;
-		use.switches |= kind == KEY_PARALLELISM;
 		use.branches |= sample_key_is_of_branch(kind);
 	}
 	use.functions |= use.ip;

@@ -20,7 +20,8 @@ static bool has_chains(const struct session *s)
 }
 
 int report_count_needs(const struct report_count_options *o, bool by_place,
-		       struct session_options *needs, struct err *err)
+		       struct session_options *needs, struct sample_needs *recorded,
+		       struct err *err)
 {
 	struct source_want *want = &needs->want;
 	struct report_asked asked = o->asked;
@@ -42,6 +43,8 @@ int report_count_needs(const struct report_count_options *o, bool by_place,
 			want->grouped = false;
 		needs->threads.count |= keys.keys.v[i].kind == KEY_PARALLELISM;
 		chains |= keys.keys.v[i].kind == KEY_PARENT;
+		if (recorded)
+			sample_needs_add(recorded, keys.keys.v[i].kind);
 	}
 	/* rows then count the sampled address alone */
 	want->addresses =

@@ -59,9 +59,13 @@ struct report_count {
 	struct session_holder holder; /* of all frames, and threads: their names */
 };
 
-/* What has to be read for the keys. by_place: samples are chosen by their functions. -EINVAL of keys that do not exist. */
+/*
+ * What has to be read for the keys, and, unless it is NULL, what has to be recorded. by_place: samples are chosen by their
+ * functions. -EINVAL of keys that do not exist.
+ */
 int report_count_needs(const struct report_count_options *o, bool by_place,
-		       struct session_options *needs, struct err *err);
+		       struct session_options *needs, struct sample_needs *recorded,
+		       struct err *err);
 int report_count_init(struct report_count *c, struct report_count_options *how, struct session *s,
 		      struct err *err);
 int report_count_add(struct report_count *c, const struct session_sample *s, struct err *err);

@@ -278,3 +278,13 @@ u64 sample_keys_needs(enum sample_key_kind kind, const char **option)
 		return 0;
 	}
 }
+
+void sample_needs_add(struct sample_needs *n, enum sample_key_kind kind)
+{
+	const char *option;
+
+	n->parts |= sample_keys_needs(kind, &option);
+	n->switches |= kind == KEY_PARALLELISM;
+	n->namespaces |= kind == KEY_CGROUP_ID;
+	n->cpu_places |= kind == KEY_SOCKET;
+}

@@ -178,4 +178,13 @@ void sample_keys_list(struct buf *out, bool perf);
  */
 u64 sample_keys_needs(enum sample_key_kind kind, const char **option);
 
+/* What has to be recorded for some keys. */
+struct sample_needs {
+	u64 parts;       /* PERF_SAMPLE_* that samples should hold */
+	bool switches;   /* context switches: how many threads run */
+	bool namespaces; /* those of tasks */
+	bool cpu_places; /* the sockets of CPUs */
+};
+void sample_needs_add(struct sample_needs *n, enum sample_key_kind kind);
+
 #endif

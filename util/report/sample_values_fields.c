@@ -323,6 +323,29 @@ static int bind_field(struct sample_values *v, struct sample_key *key, u32 at, b
 	return ret;
 }
 
+static int not_recorded(const struct sample_key *key, const char *option, struct err *err)
+{
+	err_set(err, EINVAL, "'%s' was not recorded", key->name);
+	if (option)
+		err_hint(err, "record it: perf-lite record %s ...", option);
+	return -EINVAL;
+}
+
+/* Keys whose values are not in the samples. */
+static int check_facts(const struct sample_values *v, const struct sample_key *key, struct err *err)
+{
+	u32 e;
+
+	if (key->kind == KEY_SOCKET && !v->cpus.v.nr)
+		return not_recorded(key, NULL, err);
+	if (key->kind != KEY_CGROUP_ID)
+		return 0;
+	for (e = 0; e < nr_events(v); e++)
+		if (event_at(v, e)->attr.namespaces)
+			return 0;
+	return not_recorded(key, "--namespaces", err);
+}
+
 static int check_needs(const struct sample_values *v, const struct sample_key *key, struct err *err)
 {
 	const u64 of_processor =
@@ -339,7 +362,7 @@ static int check_needs(const struct sample_values *v, const struct sample_key *k
 			     event_at(v, e)->attr.type != PERF_TYPE_TRACEPOINT;
 	}
 	if (!needs)
-		return 0;
+		return check_facts(v, key, err);
 	if (needs & of_processor && !processor) {
 		err_set(err, EINVAL,
 			"only events of the processor have '%s': software events and tracepoints do not",
@@ -348,10 +371,7 @@ static int check_needs(const struct sample_values *v, const struct sample_key *k
 			 needs & PERF_SAMPLE_BRANCH_STACK ? "-e cycles" : "-e cpu/mem-loads/P");
 		return -EINVAL;
 	}
-	err_set(err, EINVAL, "'%s' was not recorded", key->name);
-	if (option)
-		err_hint(err, "record it: perf-lite record %s ...", option);
-	return -EINVAL;
+	return not_recorded(key, option, err);
 }
 
 int sample_values_bind(struct sample_values *v, struct sample_key *keys, u32 nr, bool perf,
