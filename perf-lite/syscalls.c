@@ -221,10 +221,17 @@ static int check_off(const struct syscalls *c, struct err *err)
 /* Of a recording. */
 static int check_texts(const struct syscalls *c, struct err *err)
 {
-	if (!c->table.by_texts || syscall_sink_has_texts(&c->calls))
+	const char *filter = c->sampling->call_filter;
+	int needed = c->table.by_texts;
+
+	if (syscall_sink_has_texts(&c->calls))
 		return 0;
-	err_set(err, EINVAL, "--by %s: the recording has neither files nor texts of system calls",
-		c->by);
+	if (!needed && filter)
+		needed = syscall_filter_needs_texts(filter);
+	if (needed <= 0)
+		return needed ? err_nomem(err) : 0;
+	err_set(err, EINVAL, "%s %s: the recording has neither files nor texts of system calls",
+		c->table.by_texts ? "--by" : "--filter", c->table.by_texts ? c->by : filter);
 	err_hint(err,
 		 "they are read while calls are made, without -i; recorded are those of record -e "
 		 "'syscalls:sys_enter_read(path(fd))', for perf-lite latency files");

@@ -318,6 +318,8 @@ struct syscall_filter *syscall_filter_parse(const char *text, const struct sysca
 					    struct err *err);
 /* Can it be one of some call; `every`: of all of them, since it names no arguments? 1, 0 or -ENOMEM. */
 int syscall_filter_suits(const char *text, bool every);
+/* Of one that suits: does it suit no call whose texts are not known? 1, 0 or -ENOMEM. */
+int syscall_filter_needs_texts(const char *text);
 /* May it name a text in the memory of processes? */
 bool syscall_filter_asks_texts(const char *text);
 /* 1, 0 or -ENOMEM. */

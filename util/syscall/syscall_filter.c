@@ -40,6 +40,7 @@ struct syscall_filter {
 	bool own_args;     /* what a call has no argument of that name for is an error */
 	bool arm;          /* calls of arm64 */
 	bool has_files;    /* of descriptors the paths may be known */
+	bool no_texts;     /* of arguments that are texts nothing is known */
 	struct hmap index; /* address of the arguments -> one of these */
 	VEC(struct compiled) compiled;
 	bool suited, passed; /* some call: has all arguments that are named; passed */
@@ -79,12 +80,12 @@ static void put_number(struct buf *b, const struct syscall_arg *arg, u32 at)
 	buf_free(&type);
 }
 
-static void put_arg(struct buf *b, const struct syscall_arg *arg, u32 at)
+static void put_arg(struct syscall_filter *f, const struct syscall_arg *arg, u32 at)
 {
-	if (syscall_is_text(arg->kind))
-		put_field(b, "__data_loc char[]", arg->name, at, 4, false);
-	else
-		put_number(b, arg, at);
+	if (!syscall_is_text(arg->kind))
+		put_number(&f->format, arg, at);
+	else if (!f->no_texts)
+		put_field(&f->format, "__data_loc char[]", arg->name, at, 4, false);
 }
 
 static bool is_declared(const struct buf *b, const char *name)
@@ -111,16 +112,17 @@ static bool is_general(const char *name)
 }
 
 /* Arguments of other calls that the filter may name: of this one they are not known. */
-static void put_foreign_args(struct buf *b, const struct syscall_arg *args, const char *filter)
+static void put_foreign_args(struct syscall_filter *f, const struct syscall_arg *args)
 {
 	const struct syscall *s;
 	u32 i, k;
 
 	for (i = 0; (s = syscall_signatures_at(i)); i++)
 		for (k = 0; k < SYSCALL_ARGS && s->args[k].name; k++)
-			if (strstr(filter, s->args[k].name) && !is_general(s->args[k].name) &&
-			    !has_arg(args, s->args[k].name) && !is_declared(b, s->args[k].name))
-				put_arg(b, &s->args[k], PAST_END);
+			if (strstr(f->text, s->args[k].name) && !is_general(s->args[k].name) &&
+			    !has_arg(args, s->args[k].name) &&
+			    !is_declared(&f->format, s->args[k].name))
+				put_arg(f, &s->args[k], PAST_END);
 }
 
 static void put_format(struct syscall_filter *f, const struct syscall_arg *args, enum shape shape)
@@ -138,10 +140,11 @@ static void put_format(struct syscall_filter *f, const struct syscall_arg *args,
 	put_field(b, "long", "ret", ended ? AT_RESULT : PAST_END, 8, true);
 	put_field(b, "u64", "duration", shape == WHOLE ? AT_DURATION : PAST_END, 8, false);
 	for (i = 0; i < SYSCALL_ARGS && args[i].name; i++)
-		put_arg(b, &args[i], begun ? AT_ARGS + 8 * i : PAST_END);
+		put_arg(f, &args[i], begun ? AT_ARGS + 8 * i : PAST_END);
 	if (f->has_files)
 		put_field(b, "__data_loc char[]", "file", begun ? AT_FILE : PAST_END, 4, false);
-	put_foreign_args(b, args, f->own_args ? "" : f->text);
+	if (!f->own_args)
+		put_foreign_args(f, args);
 	buf_adds(b, "\nprint fmt: \"\"\n");
 }
 
@@ -332,6 +335,16 @@ int syscall_filter_suits(const char *text, bool every)
 		ret = check(&f, &names, NULL);
 	buf_free(&f.format);
 	return ret == -ENOMEM ? ret : !ret;
+}
+
+int syscall_filter_needs_texts(const char *text)
+{
+	struct syscall_filter f = {.text = (char *)text, .has_files = true, .no_texts = true};
+	const struct syscall_names names = {0};
+	int ret = check(&f, &names, NULL);
+
+	buf_free(&f.format);
+	return ret == -ENOMEM ? ret : ret != 0;
 }
 
 bool syscall_filter_asks_texts(const char *text)
