@@ -152,7 +152,6 @@ static int push_files(struct push *c, char **files, u32 nr, struct err *first)
 		err = (struct err){0};
 		ret = send_file(c, files[i], &item, &err);
 		push_report(first, &err);
-		c->totals.refused += ret == PUSH_REFUSED;
 		push_item_free(&item);
 		if ((ret == PUSH_WRONG || push_send_closed(c)) && i + 1 < nr) {
 			fprintf(stderr, "perf-lite push: nor sent: %u recording%s behind it\n",

@@ -175,11 +175,12 @@ static int send_both(struct push *c, const struct push_item *item, struct divide
 	return other == PUSH_SENT ? ret : other;
 }
 
-/* A document that is not divided further counts in c->sent; halves count themselves. */
+/* A document that is not divided further counts; halves count themselves. */
 static int note_decided(struct push *c, const struct push_item *item, int ret)
 {
 	if (ret == PUSH_SENT || ret == PUSH_REFUSED)
 		c->sent.at += item->rows;
+	c->totals.refused += ret == PUSH_REFUSED;
 	return ret;
 }
 
