@@ -174,8 +174,8 @@ static int choose_events(struct record *c, struct buf *notes, struct err *err)
 
 static void catch_signals(bool snapshots)
 {
-	static const int ends[] = {SIGINT,  SIGTERM, SIGHUP,    SIGQUIT, SIGALRM,
-				   SIGUSR1, SIGXCPU, SIGVTALRM, SIGPROF, SIGPWR};
+	static const int ends[] = {SIGINT,  SIGTERM,   SIGHUP,  SIGQUIT, SIGALRM, SIGUSR1,
+				   SIGXCPU, SIGVTALRM, SIGPROF, SIGPWR,  SIGIO};
 	struct sigaction sa = {.sa_handler = on_signal};
 
 	sigemptyset(&sa.sa_mask);

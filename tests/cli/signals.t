@@ -7,7 +7,7 @@ need_event raw_syscalls:sys_enter
 
 # PIPE and XFSZ are for what a write returns: from outside they may be passed over.
 
-for sig in INT TERM HUP QUIT ALRM USR1 USR2 XCPU VTALRM PROF PIPE XFSZ; do
+for sig in INT TERM HUP QUIT ALRM USR1 USR2 XCPU VTALRM PROF IO PIPE XFSZ; do
 	storm_start 1000
 	record_calls
 	storm_go
