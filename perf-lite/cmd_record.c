@@ -448,41 +448,50 @@ static int record(struct record *c, struct err *err)
 	return child_exit_code(&c->recorder.event_session.child);
 }
 
-/* What of the flight recorder goes together. */
+/* What of the flight recorder, of several files and of the size of one goes together. */
+static int check_flight(const struct record *c, struct err *err)
+{
+	const struct block_writer_options *o = &c->options.block_writer;
+
+	if ((o->keep || c->switching) && !strcmp(o->output, "-"))
+		return err_refuse(err, "cannot write several files to standard output",
+				  "name a file with -o FILE");
+	if (o->keep && (o->switch_bytes || o->switch_ns))
+		return err_refuse(
+			err, "--keep-last and --overwrite cannot be combined with --switch-output",
+			"leave out --switch-output; SIGUSR2 writes a snapshot");
+	if (o->keep && o->max_bytes)
+		return err_refuse(
+			err,
+			"--max-size is of a file that grows: --keep-last and --overwrite write none before the end",
+			"leave out --max-size");
+	if (o->max_files && !o->keep && !c->switching)
+		return err_refuse(err, "--switch-max-files is of several files, and there is one",
+				  "add --switch-output=100M, or leave it out");
+	return 0;
+}
+
 static int choose_flight(struct record *c, struct err *err)
 {
 	struct block_writer_options *o = &c->options.block_writer;
+	int ret;
 
-	if (c->what.rings.overwrite && o->keep) {
-		err_set(err, EINVAL, "--overwrite and --keep-last cannot be combined");
-		err_hint(err, "use --keep-last: it compresses samples and so keeps many more");
-		return -EINVAL;
-	}
+	if (c->what.rings.overwrite && o->keep)
+		return err_refuse(err, "--overwrite and --keep-last cannot be combined",
+				  "use --keep-last: it compresses samples and so keeps many more");
 	c->switching = c->switch_by_signal || o->switch_bytes || o->switch_ns;
 	o->keep = o->keep || c->what.rings.overwrite;
 	o->keep_once = c->what.rings.overwrite;
 	o->keep_bytes = KEEP_BYTES;
 	c->options.listener = c->on_file.command ? &c->on_file.listener : NULL;
 	o->max_files = (u32)MIN(c->max_files, (u64)UINT32_MAX);
-	if ((o->keep || c->switching) && !strcmp(o->output, "-")) {
-		err_set(err, EINVAL, "cannot write several files to standard output");
-		err_hint(err, "name a file with -o FILE");
-		return -EINVAL;
-	}
-	if (o->keep && (o->switch_bytes || o->switch_ns)) {
-		err_set(err, EINVAL,
-			"--keep-last and --overwrite cannot be combined with --switch-output");
-		err_hint(err, "leave out --switch-output; SIGUSR2 writes a snapshot");
-		return -EINVAL;
-	}
-	if (record_on_file_check(&c->on_file, o->output, err))
-		return -EINVAL;
-	if (c->options.event_session.disabled && !c->options.control) {
-		err_set(err, EINVAL, "-D -1 needs --control to start recording");
-		err_hint(err, "-D -1 --control fifo:PATH, then: echo enable > PATH");
-		return -EINVAL;
-	}
-	return 0;
+	ret = check_flight(c, err);
+	if (!ret)
+		ret = record_on_file_check(&c->on_file, o->output, err);
+	if (!ret && c->options.event_session.disabled && !c->options.control)
+		ret = err_refuse(err, "-D -1 needs --control to start recording",
+				 "-D -1 --control fifo:PATH, then: echo enable > PATH");
+	return ret;
 }
 
 static int choose_output(struct record *c, struct err *err)
@@ -492,9 +501,6 @@ static int choose_output(struct record *c, struct err *err)
 
 	if (!o->output)
 		o->output = o->perfdata ? "perf.data" : "perf-lite.data";
-	/* its samples go through our columns, where compressing them would be in vain */
-	if (o->perfdata && !o->keep)
-		o->level = 0;
 	if (!o->output[0]) {
 		err_set(err, EINVAL, "-o needs a file name");
 		err_hint(err, "-o FILE, or -o - for standard output");
@@ -505,6 +511,18 @@ static int choose_output(struct record *c, struct err *err)
 	ret = output_file_follow(o->output, &c->output_file, err);
 	o->output = c->output_file;
 	return ret ? CMD_NO_START : 0;
+}
+
+/* Samples of perf.data go through our columns, where compressing them would be in vain, but in memory. */
+static void choose_level(struct record *c, struct buf *notes)
+{
+	struct block_writer_options *o = &c->options.block_writer;
+
+	if (!o->perfdata || o->keep_ns)
+		return;
+	if (o->level > 0)
+		buf_adds(notes, "-z changes nothing: perf.data files are not compressed\n");
+	o->level = 0;
 }
 
 static int run(struct record *c, struct opt_rest *rest, struct err *err)
@@ -542,6 +560,7 @@ static int run(struct record *c, struct opt_rest *rest, struct err *err)
 		ret = record_more_check(&c->what.attrs, sampling_any_stacks(&c->what),
 					c->options.keep_stacks, err);
 	cmd_note_no_effect(rest, &notes);
+	choose_level(c, &notes);
 	if (!ret)
 		ret = choose_events(c, &notes, err);
 	if (c->options.keep_stacks && !sampling_any_stacks(&c->what))

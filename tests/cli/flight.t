@@ -286,12 +286,15 @@ is "each is answered" "$(grep -cx ack "$TMP/acks")" 3
 # Typed wrongly
 
 for how in '--keep-last x' '--switch-output=x' '--max-size x' '--control x' '--control fd:x' \
-	"--control fifo:$TMP/not-there" '--switch-max-files x' '-D -2' '--overwrite -o -' '--keep-last 3s -o -'; do
+	"--control fifo:$TMP/not-there" '--switch-max-files x' '-D -2' '--overwrite -o -' '--keep-last 3s -o -' \
+	'--keep-last 3s --max-size 4K' '--overwrite --max-size 4K' '--switch-max-files 3'; do
 	# shellcheck disable=SC2086
 	run "$PERF_LITE" record -o "$TMP/b.data" -e cpu-clock $how --duration 100ms -a
 	ok "refused: $how" test $rc -eq 1 -o $rc -eq 2
 	is "in one line" "$(grep -c '^perf-lite: ' "$TMP/err")" 1
 done
+run_ok "-z of perf.data" "$PERF_LITE" record -o "$TMP/b.data" --format perf -z3 -e cpu-clock -- true
+like "changes nothing, it says" "$TMP/err" '-z changes nothing'
 run "$PERF_LITE" record -o "$TMP/b.data" -e cpu-clock --control fd:9 -- true 9>"$TMP/no-fifo"
 rc_is 2 "commands from a file"
 like "which cannot be waited for" "$TMP/err" '^perf-lite: --control: descriptor 9 is a file or a device'
