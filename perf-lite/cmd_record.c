@@ -408,7 +408,7 @@ static int record(struct record *c, struct err *err)
 	struct err second = {0};
 	int ret;
 
-	catch_signals(c->options.block_writer.keep || c->switching);
+	catch_signals(c->options.snapshots);
 	ret = recorder_prepare(&c->recorder, &c->options, &c->what.list, &c->what.root, err);
 	run_put_notes(&c->recorder.notes, c->quiet);
 	if (!ret && c->options.dry) {
@@ -453,7 +453,7 @@ static int check_flight(const struct record *c, struct err *err)
 {
 	const struct block_writer_options *o = &c->options.block_writer;
 
-	if ((o->keep || c->switching) && !strcmp(o->output, "-"))
+	if (c->options.snapshots && !strcmp(o->output, "-"))
 		return err_refuse(err, "cannot write several files to standard output",
 				  "name a file with -o FILE");
 	if (o->keep && (o->switch_bytes || o->switch_ns))
@@ -465,7 +465,7 @@ static int check_flight(const struct record *c, struct err *err)
 			err,
 			"--max-size is of a file that grows: --keep-last and --overwrite write none before the end",
 			"leave out --max-size");
-	if (o->max_files && !o->keep && !c->switching)
+	if (o->max_files && !c->options.snapshots)
 		return err_refuse(err, "--switch-max-files is of several files, and there is one",
 				  "add --switch-output=100M, or leave it out");
 	return 0;
@@ -483,6 +483,7 @@ static int choose_flight(struct record *c, struct err *err)
 	o->keep = o->keep || c->what.rings.overwrite;
 	o->keep_once = c->what.rings.overwrite;
 	o->keep_bytes = KEEP_BYTES;
+	c->options.snapshots = o->keep || c->switching;
 	c->options.listener = c->on_file.command ? &c->on_file.listener : NULL;
 	o->max_files = (u32)MIN(c->max_files, (u64)UINT32_MAX);
 	ret = check_flight(c, err);

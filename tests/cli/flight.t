@@ -225,6 +225,10 @@ storm_run 20
 echo evlist >&5
 answer evlist
 ok "evlist answers at once" wait_for 5 grep -qx "raw_syscalls:sys_enter" "$TMP/rec.err"
+echo snapshot >&5
+answer snapshot
+ok "of a single file there is none" wait_for 5 grep -q -- '--control: a snapshot needs --keep-last' "$TMP/rec.err"
+is "and it stays one" "$(rotated | wc -l)" 0
 echo stop >&5
 answer stop
 ok "stop ends it" wait_for 10 grep -q 'samples* in' "$TMP/rec.err"

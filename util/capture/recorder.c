@@ -485,6 +485,16 @@ static void list_events(const struct recorder *r, const struct control_command *
 	buf_free(&b);
 }
 
+static int control_snapshot(struct recorder *r, struct err *err)
+{
+	if (!r->options.snapshots)
+		return err_set(
+			err, EINVAL,
+			"--control: a snapshot needs --keep-last, --overwrite or --switch-output");
+	obey_snapshot(r);
+	return 0;
+}
+
 static void refuse_command(const struct recorder *r, const struct control_command *c)
 {
 	struct err err = {0};
@@ -512,7 +522,7 @@ static bool obey_control(struct recorder *r)
 			stop = true;
 			break;
 		case CONTROL_SNAPSHOT:
-			obey_snapshot(r);
+			ret = control_snapshot(r, &err);
 			break;
 		case CONTROL_EVLIST:
 			list_events(r, &c);

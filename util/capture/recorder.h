@@ -41,6 +41,7 @@ struct recorder_options {
 	bool no_guardian;
 	bool dry;            /* recorder_prepare() opens the events, and nothing is written */
 	const char *control; /* of --control, NULL: none */
+	bool snapshots;      /* may be asked for: a flight recorder, or several files */
 	struct block_writer_options block_writer;
 	struct preamble preamble;
 	bool keep_stacks; /* also in the samples that were unwound */
