@@ -187,4 +187,7 @@ like "has none inside" "$TMP/err" 'inner\(\) wants a struct sk_buff \*, not void
 run "$p" drops -e skb:kfree_skb --by inner --duration 100ms
 rc_is 1 "the event alone"
 like "does not tell" "$TMP/err" 'skb:kfree_skb does not report the addresses inside of a packet'
+run "$p" drops --by place,reason,protocol,dev,netns,flow,inner,owner,len,comm -- true
+rc_is 1 "too many keys"
+like "among which are those of several" "$TMP/err" 'at most 16, and flow and inner are 5 each$'
 done_testing

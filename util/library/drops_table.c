@@ -387,6 +387,19 @@ static int unknown(const struct drops_table *t, const struct drops_key *key, str
 	return -EINVAL;
 }
 
+/* Of those that are several fields, the user typed one. */
+static int check_number(const struct words *w, struct err *err)
+{
+	if (w->list.failed)
+		return err_nomem(err);
+	if (w->nr <= COUNT_KEYS_MAX)
+		return 0;
+	err_set(err, EINVAL, "too many keys: at most %u, and flow and inner are 5 each",
+		COUNT_KEYS_MAX);
+	err_hint(err, "name fewer keys, or parts of these: saddr, dport, inner_saddr");
+	return -EINVAL;
+}
+
 static int bind_part(struct drops_table *t, enum drops_part part, struct err *err)
 {
 	const struct count_options options = {.what = COUNT_NUMBER, .max_rows = t->max_rows};
@@ -403,8 +416,9 @@ static int bind_part(struct drops_table *t, enum drops_part part, struct err *er
 		settle_via(t, &w);
 	/* flow,saddr */
 	c->keys.repeats = true;
-	ret = w.list.failed ? err_nomem(err)
-			    : count_keys_parse(&c->keys, w.nr ? w.list.data : NULL, NULL, err);
+	ret = check_number(&w, err);
+	if (!ret)
+		ret = count_keys_parse(&c->keys, w.nr ? w.list.data : NULL, NULL, err);
 	if (!ret)
 		ret = count_keys_bind(&c->keys, t->session, err);
 	if (!ret)
