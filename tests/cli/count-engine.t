@@ -249,6 +249,13 @@ if can uprobes; then
 		grep -v '^name-' "$TMP/out" | LC_ALL=C sort >"$TMP/engine.$engine"
 	done
 	is_file "both have the same" "$TMP/engine.bpf" "$TMP/engine.perf"
+	for engine in perf bpf; do
+		for else in ',6' ' ?: 7,13'; do
+			run_ok "numbers in memory, by $engine" "$p" count --engine=$engine --json \
+				-e "uprobe:$hits:run(n=((struct thread *)arg)->number${else%,*})" --by event --of n -- "$hits" 10 4
+			is "are those of the program" "$(grep '^{' "$TMP/out" | jq -c '.rows[0].sum')" "${else#*,}"
+		done
+	done
 	run_ok "static probes" "$p" count --json --engine=bpf -e "usdt:$PROG/markers:*:*" --by event -- "$PROG/markers" 5
 	is "at all their places, and watched" "$(sed '/^{/d' "$TMP/out"; grep '^{' "$TMP/out" | jq -c '[.engine, [.rows[].count]]')" 'watched=5
 ["bpf",[5,5,5,5,5]]'

@@ -59,7 +59,7 @@ static void put_argument(struct argv *k, u32 n)
 bool probe_argv(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field)
 {
 	const struct probe_field *f = &p->fields.v[field];
-	struct expr_code value = {.code = c, .unread = bpf_code_label(c), .user = p->user};
+	struct expr_code value = probe_expr(c, p, bpf_code_label(c));
 	struct argv k = {.x = {.code = c, .unread = value.unread, .user = true},
 			 .text = {.code = c, .at = f->offset, .room = f->size - 1 - PROBE_TEXT_CUT},
 			 .cut = bpf_code_label(c),

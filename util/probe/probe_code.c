@@ -176,7 +176,7 @@ void probe_put_fields(struct bpf_code *c, const struct probe *p, const struct bt
 		[PROBE_ARGV] = probe_argv,   [PROBE_SOCKADDR] = probe_sockaddr,
 		[PROBE_WITH] = NULL,
 	};
-	struct expr_code x = {.code = c, .user = p->user};
+	struct expr_code x = probe_expr(c, p, 0);
 	enum probe_what what;
 	u32 i, next;
 
@@ -203,7 +203,7 @@ void probe_put_fields(struct bpf_code *c, const struct probe *p, const struct bt
 
 void probe_choose_hit(struct bpf_code *c, const struct probe *p, u32 end)
 {
-	struct expr_code x = {.code = c, .unread = end, .user = p->user};
+	struct expr_code x = probe_expr(c, p, end);
 
 	if (!p->when)
 		return;

@@ -126,7 +126,7 @@ static void put_key(struct bpf_code *code, const struct probe_count *c, const st
 
 static void put_number(struct bpf_code *code, const struct probe_count *c)
 {
-	struct expr_code x = {.code = code, .unread = bpf_code_label(code)};
+	struct expr_code x = probe_expr(code, c->probe, bpf_code_label(code));
 	u32 next = bpf_code_label(code);
 	const s32 at = number_at(c);
 

@@ -58,6 +58,12 @@ enum { R0, R1, R2, R3, R4, R5, R6, R_RECORD, R8, R_UNREAD, R10 };
 /* Readers use the stack down to here. */
 #define PROBE_READ_STACK (PROBE_STACK - 80)
 
+/* How expressions of the probe are worked out: its memory is the process's, or the kernel's. */
+static inline struct expr_code probe_expr(struct bpf_code *c, const struct probe *p, u32 unread)
+{
+	return (struct expr_code){.code = c, .unread = unread, .user = p->user};
+}
+
 /* R0 = where the map has the value of the u32 at PROBE_KEY, 0: it has none. */
 void probe_look_up(struct bpf_code *c, u32 map);
 /* R0 = the value of the key 0; to `none` if there is none. */

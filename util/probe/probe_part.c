@@ -102,7 +102,7 @@ static s32 lacking_at(const struct probe_numbers *n, u32 field)
 
 void probe_numbers_code(const struct probe_numbers *n, const struct probe *p, struct bpf_code *code)
 {
-	struct expr_code x = {.code = code, .user = p->user};
+	struct expr_code x = probe_expr(code, p, 0);
 	u32 i;
 
 	for (i = 0; i < p->fields.nr; i++) {
@@ -120,7 +120,7 @@ void probe_numbers_code(const struct probe_numbers *n, const struct probe *p, st
 void probe_numbers_get(const struct probe_numbers *n, const struct probe *p, u32 field,
 		       struct bpf_code *code, u32 end)
 {
-	struct expr_code x = {.code = code, .unread = end, .user = p->user};
+	struct expr_code x = probe_expr(code, p, end);
 
 	if (!n || !(n->fields >> field & 1)) {
 		probe_number(&x, &p->fields.v[field]);

@@ -156,9 +156,8 @@ static void put_limit(struct sockaddr_fields *k)
 
 bool probe_sockaddr(struct bpf_code *c, const struct probe *p, const struct btf *b, u32 field)
 {
-	struct sockaddr_fields k = {.x = {.code = c, .unread = bpf_code_label(c), .user = p->user},
-				    .p = p,
-				    .first = field};
+	struct sockaddr_fields k = {
+		.x = probe_expr(c, p, bpf_code_label(c)), .p = p, .first = field};
 	const struct expr *e = p->fields.v[field].e;
 	const u32 ip4 = bpf_code_label(c), ip6 = bpf_code_label(c), local = bpf_code_label(c),
 		  no_family = k.x.unread, end = bpf_code_label(c);
