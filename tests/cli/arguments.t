@@ -82,7 +82,7 @@ fi
 if links "types in casts"; then
 	cat >"$TMP/cast.c" <<-'END'
 		struct file { int id; int f_flags; const char *name; };
-		struct mine { long a; union { int i; char c[4]; } u; };
+		struct mine { long a; union { int i; char c[4]; } u; double d; };
 		enum mode { SLOW = 3, FAST = 9 };
 		typedef struct { short s; int t; } td_t;
 		struct bits { unsigned int p:20, x:24; unsigned short y:9; long z:33; int s:7; unsigned long w:63; } __attribute__((packed));
@@ -91,7 +91,7 @@ if links "types in casts"; then
 		int main(void)
 		{
 			struct file f = {7, 85, "n"};
-			struct mine m = {12, {34}};
+			struct mine m = {12, {34}, 1.5};
 			td_t t = {5, 6};
 			struct bits b = {0x12345, 0xabcdef, 300, -4000000000, -5, 0x123456789abcdef};
 			return !use(&f, &m, &t, FAST, &b, others());
@@ -113,6 +113,13 @@ if links "types in casts"; then
 	run "$PERF_LITE" record -q -o "$f" -e "$cast(b->w)" -- "$TMP/cast"
 	rc_is 1 "one in nine bytes"
 	like "is refused" "$TMP/err" "'w' is a bit-field in nine bytes"
+	said "an array is its address" 'at=(unsigned long)((struct mine *)m)->u.c - arg2' "at=8"
+	said "a floating-point number as bits" 'd=*(unsigned long *)&((struct mine *)m)->d:x' "d=0x3ff8000000000000"
+	for no in '((struct mine *)m)->d' '*(struct mine *)m'; do
+		run "$PERF_LITE" record -q -o "$f" -e "$cast(x=(long)$no)" -- "$TMP/cast"
+		rc_is 1 "a cast of $no"
+		like "is refused" "$TMP/err" "this is .*, which cannot be cast$"
+	done
 	run "$PERF_LITE" record -q -o "$f" -e "$cast(((struct twice *)p)->a)" -- "$TMP/cast"
 	rc_is 1 "one of two units that differ"
 	like "is refused" "$TMP/err" "units of the program define several types of this name"

@@ -69,9 +69,10 @@ static void read_place(struct expr_code *x, const struct expr *e)
 	const bool user = x->user;
 
 	expr_code_address(x, e);
-	if (e->type.kind != EXPR_NUMBER && e->type.kind != EXPR_POINTER)
+	if (e->type.kind == EXPR_ARRAY)
 		return;
-	if (!is_number_size(e->type.size)) {
+	if ((e->type.kind != EXPR_NUMBER && e->type.kind != EXPR_POINTER) ||
+	    !is_number_size(e->type.size)) {
 		x->code->failed = true;
 		return;
 	}

@@ -61,6 +61,12 @@ static const struct expr *parse_else(struct parser *p);
 static const struct expr *parse_binary(struct parser *p, unsigned int least);
 static const struct expr *parse_unary(struct parser *p);
 
+/* Values of arithmetic. */
+static bool is_scalar(const struct expr *e)
+{
+	return e->type.kind == EXPR_NUMBER || e->type.kind == EXPR_POINTER;
+}
+
 static const struct expr *parse_number(struct parser *p)
 {
 	const char *at = p->p;
@@ -345,6 +351,17 @@ static int parse_type(struct parser *p, struct expr_type *type, const char **at)
 	return 1;
 }
 
+static const struct expr *no_cast(struct parser *p, const struct expr *a, const char *at)
+{
+	struct buf type = {0};
+
+	expr_type_text(p->scope->btf, &a->type, &type);
+	err_set(p->err, EINVAL, "this is %s, which cannot be cast", buf_str(&type));
+	err_hint(p->err, "*(TYPE *)&x reads the bytes of x as another type, x:hex shows them");
+	buf_free(&type);
+	return wrong(p, at);
+}
+
 /* "(TYPE *) a" from after the parenthesis: 1; 0 and nothing is read: it is an expression. */
 static int parse_cast(struct parser *p, const struct expr **e)
 {
@@ -362,8 +379,13 @@ static int parse_cast(struct parser *p, const struct expr **e)
 		*e = wrong(p, at);
 		return 1;
 	}
+	at = (peek(p), p->p);
 	a = parse_unary(p);
-	*e = a ? expr_add(p->scope, EXPR_CAST, type, a, NULL, p->err) : NULL;
+	/* of an array its address is meant */
+	if (a && !is_scalar(a) && a->type.kind != EXPR_ARRAY)
+		*e = no_cast(p, a, at);
+	else
+		*e = a ? expr_add(p->scope, EXPR_CAST, type, a, NULL, p->err) : NULL;
 	return 1;
 }
 
@@ -540,12 +562,6 @@ static const struct expr *parse_postfix(struct parser *p)
 			return wrong(p, at);
 	}
 	return NULL;
-}
-
-/* Values of arithmetic. */
-static bool is_scalar(const struct expr *e)
-{
-	return e->type.kind == EXPR_NUMBER || e->type.kind == EXPR_POINTER;
 }
 
 static const struct expr *no_scalar(struct parser *p, const char *at)
