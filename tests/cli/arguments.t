@@ -64,7 +64,7 @@ named=$(nm "$p" | sed -n 's/.* \(_Z5named.*\)$/\1/p')
 same "methods" "uprobe:$p:$add(this->text, this->count, this->id, more, name=name->_M_dataplus._M_p,
 	length=name->_M_string_length, other=other->count)" add ''
 same "objects" "uprobe:$p:counted(name=name->_M_dataplus._M_p, after)" counted ''
-same "arrays" "uprobe:$p:matrix(c, yes, e=(*m)[1][2])" matrix ''
+same "arrays" "uprobe:$p:matrix(c, yes, l=l + 0, k=k > 5, e=(*m)[1][2])" matrix ''
 same "behind a result that is an object" "uprobe:$p:$named(times)" named ''
 
 # What one unit declares, another one defines

@@ -7,6 +7,9 @@
 #include <string>
 
 enum class colour : short { red = -1, blue = 3 };
+/* whose signs the values that have names do not show */
+enum class level : signed char { high = 1 };
+enum class mask : unsigned long { all = ~0ul };
 
 class thing
 {
@@ -40,10 +43,10 @@ __attribute__((noinline)) int counted(std::string name, int after)
 	return (int)name.size() + after;
 }
 
-__attribute__((noinline)) int matrix(int (&m)[2][3], colour c, bool yes)
+__attribute__((noinline)) int matrix(int (&m)[2][3], colour c, bool yes, level l, mask k)
 {
 	thing::all++;
-	return m[1][2] + (int)c + yes;
+	return m[1][2] + (int)c + yes + (int)l + (int)k;
 }
 }
 
@@ -67,8 +70,9 @@ int main(int argc, char **argv)
 		       i + 1, i + 7);
 		counted("xyz", i + 40);
 		printf("counted name=xyz after=%d\n", i + 40);
-		matrix(m, i % 2 ? colour::blue : colour::red, i % 2);
-		printf("matrix c=%s yes=%d e=%d\n", i % 2 ? "blue" : "red", i % 2, i + 10);
+		matrix(m, i % 2 ? colour::blue : colour::red, i % 2, (level)-i, mask::all);
+		printf("matrix c=%s yes=%d l=%d k=1 e=%d\n", i % 2 ? "blue" : "red", i % 2, -i,
+		       i + 10);
 		named("n", i);
 		printf("named times=%d\n", i);
 	}

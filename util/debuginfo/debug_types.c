@@ -357,11 +357,24 @@ static bool read_value(Dwarf_Die *die, struct value *to)
 	return true;
 }
 
+/* Compilers say it of the enum, or of the type that holds it; older ones do not. */
+static bool is_signed_enum(Dwarf_Die *die, bool has_negative)
+{
+	Dwarf_Die type;
+	u64 encoding;
+
+	if (!debuginfo_die_number(die, DW_AT_encoding, &encoding) &&
+	    !(debuginfo_die_type(die, &type) && debuginfo_die_resolve(&type) &&
+	      debuginfo_die_number(&type, DW_AT_encoding, &encoding)))
+		return has_negative;
+	return encoding == DW_ATE_signed || encoding == DW_ATE_signed_char;
+}
+
 static void put_enum(struct maker *m, Dwarf_Die *die)
 {
 	VEC(struct value) values = {0};
 	const u32 size = debuginfo_die_size(die);
-	bool is_signed = false;
+	bool has_negative = false;
 	struct value one, *slot;
 	Dwarf_Die child;
 	u32 i;
@@ -374,7 +387,7 @@ static void put_enum(struct maker *m, Dwarf_Die *die)
 			m->failed |= !slot;
 			if (slot)
 				*slot = one;
-			is_signed |= one.v < 0;
+			has_negative |= one.v < 0;
 		} while (next_child(m, &child));
 	}
 	if (is_cut(m)) {
@@ -383,7 +396,7 @@ static void put_enum(struct maker *m, Dwarf_Die *die)
 		return;
 	}
 	put_type(m, debuginfo_die_name(die), size == 8 ? BTF_ENUM64 : BTF_ENUM, values.nr,
-		 is_signed, size);
+		 is_signed_enum(die, has_negative), size);
 	for (i = 0; i < values.nr; i++) {
 		buf_u32(&m->types, string_of(m, values.v[i].name));
 		buf_u32(&m->types, (u32)values.v[i].v);
