@@ -105,6 +105,12 @@ for filter in "id == $getppid" "far == 2 || id == $getppid" "!(id < $getppid) &&
 done
 is "which are these calls" "$n" 70
 
+# The sign that a cast names, of the first byte of an address of the kernel
+
+run_ok "bytes" "$p" record -q -o "$f" -e 'raw_syscalls:sys_enter(a=*(signed char *)((unsigned long)&curtask->files + 7),
+	b=*(s8 *)((unsigned long)&curtask->files + 7), c=*(unsigned char *)((unsigned long)&curtask->files + 7) & 128)' -- true
+is "have it" "$(texts "$f" raw_syscalls:sys_enter | awk -F '[= ]+' '$2 != $4 || $6 && $2 >= 0' | head -n 1)" ""
+
 # What cannot be read is not there
 
 run_ok "behind NULL" "$p" record -q -o "$f" -e 'raw_syscalls:sys_enter(id, a=((struct task_struct *)0)->pid ?: 0 ?: 7, far=((struct task_struct *)0)->pid, name=str(0, 16), b=buf(8, 8),

@@ -258,13 +258,16 @@ static u32 parse_type_name(struct parser *p, const char **at)
 	return id ? id : btf_find(b, BTF_INT, name);
 }
 
-/* "unsigned int", "long long": in bytes and with its sign; 0: it is none, and nothing is read. */
-static u32 parse_integer(struct parser *p, bool *is_signed)
+/* "unsigned int", "long long": in bytes, its sign, and its name in BTF; 0: it is none, and nothing is read. */
+static u32 parse_integer(struct parser *p, bool *is_signed, const char **compilers)
 {
+	static const char *const names[2][3] = {
+		{"short unsigned int", "unsigned int", "long unsigned int"},
+		{"short int", "int", "long int"}};
 	const char *start = p->p, *before;
 	char name[NAME_MAX_LEN];
-	u32 size = 0;
-	bool any = false, is_char = false;
+	u32 size = 4;
+	bool any = false, is_char = false, says_signed = false;
 
 	*is_signed = true;
 	for (;; any = true) {
@@ -279,11 +282,17 @@ static u32 parse_integer(struct parser *p, bool *is_signed)
 			size = 2;
 		else if (!strcmp(name, "long"))
 			size = 8;
-		else if (strcmp(name, "signed") != 0 && strcmp(name, "int") != 0)
+		else if (!strcmp(name, "signed"))
+			says_signed = true;
+		else if (strcmp(name, "int") != 0)
 			break;
 	}
 	p->p = any ? before : start;
-	return !any ? 0 : is_char ? 1 : size ? size : 4;
+	*compilers = names[*is_signed][size / 4];
+	/* of itself it has the sign that the compiler was asked for */
+	if (is_char)
+		*compilers = !*is_signed ? "unsigned char" : says_signed ? "signed char" : "char";
+	return !any ? 0 : is_char ? 1 : size;
 }
 
 /* Skip the word, if that is what follows. */
@@ -300,20 +309,6 @@ static bool take_word(struct parser *p, const char *word)
 	return false;
 }
 
-/* The integer of that size in BTF, where its name is one of the compiler's. */
-static u32 find_integer(const struct btf *b, u32 size, bool is_signed)
-{
-	static const char *const names[2][4] = {
-		{"unsigned char", "short unsigned int", "unsigned int", "long unsigned int"},
-		{"char", "short int", "int", "long int"}};
-
-	return btf_find(b, BTF_INT,
-			names[is_signed][size == 1   ? 0
-					 : size == 2 ? 1
-					 : size == 4 ? 2
-						     : 3]);
-}
-
 /* "TYPE *)" of a cast or a size, *at: its name: 1; 0 and nothing is read: it is an expression; -1 and the error. */
 static int parse_type(struct parser *p, struct expr_type *type, const char **at)
 {
@@ -321,7 +316,8 @@ static int parse_type(struct parser *p, struct expr_type *type, const char **at)
 	bool tagged = (take_word(p, "const"), start = p->p, !strncmp(start, "struct ", 7)) ||
 		      !strncmp(start, "union ", 6) || !strncmp(start, "enum ", 5);
 	bool is_signed = true, is_void = take_word(p, "void");
-	u32 integer = is_void ? 0 : parse_integer(p, &is_signed), stars = 0;
+	const char *name = NULL;
+	u32 integer = is_void ? 0 : parse_integer(p, &is_signed, &name), stars = 0;
 	u32 id = integer || is_void ? 0 : parse_type_name(p, at);
 
 	while (take(p, "*"))
@@ -331,7 +327,7 @@ static int parse_type(struct parser *p, struct expr_type *type, const char **at)
 		return -1;
 	}
 	if (integer && stars)
-		id = find_integer(p->scope->btf, integer, is_signed);
+		id = btf_find(p->scope->btf, BTF_INT, name);
 	if ((!id && (!integer || stars) && (!is_void || !stars)) || !take(p, ")")) {
 		p->p = start;
 		return 0;
