@@ -91,13 +91,16 @@ is "a name that is cut short is that of each of its threads" "$(jq '[.rows[] | s
 
 cat >"$TMP/load" <<-'END'
 	read go <"$1"
+	# it is there until everybody has ended
+	(read go <"$1.end") &
 	for i in 1 2 3; do "$2/waits" sleeps 2 5 >"$3"; done
 	("$2/waits" sleeps 2 10 >"$3"; exec "$4" 20 >"$3") &
-	wait
+	wait $!
 	exec "$2/waits" sleeps 3 5 >"$3"
 END
 # some kernels do not give perf events what a CPU switches to from idle: of the first one they do
 cp "$PROG/threads" "$TMP/two-$$"
+mkfifo "$TMP/go.end"
 taskset -c 0 sh "$TMP/load" "$TMP/go" "$PROG" /dev/null "$TMP/two-$$" &
 target=$!
 exec 9>"$TMP/go"
@@ -124,6 +127,7 @@ kill -INT $pids
 for pid in $pids; do
 	wait "$pid"
 done
+echo go >"$TMP/go.end"
 rows='[.rows[] | [.comm, .tid, .spans]] | sort'
 for name in $names; do
 	is "$name: engines" "$(jq -r .engine "$TMP/$name.perf" "$TMP/$name.bpf" | tr '\n' ' ')" "perf bpf "
@@ -455,5 +459,22 @@ if cc -o "$TMP/taken" "$TMP/taken.c" 2>"$TMP/cc"; then
 else
 	skip_outside "the number of a child that ended" "<linux/sched.h> with struct clone_args"
 fi
+
+# A process, and what it starts, say how long
+
+for engine in bpf perf; do
+	sh -c 'read go <"$1/go"; (sleep 1; echo >"$1/ended") &' - "$TMP" &
+	"$p" latency run-queue --engine=$engine -q --json --duration 60s -p $! >"$TMP/out" &
+	latency=$!
+	wait_for 60 watches $latency
+	echo go >"$TMP/go"
+	ok "$engine: everybody's events, of a process" wait $latency
+	ok "until all that it started has ended" test -e "$TMP/ended"
+	ok "and no longer" jq -e '.window_ns[1] < 50e9' "$TMP/out"
+	rm -f "$TMP/ended"
+done
+sleep 1 &
+run_ok "of a thread" "$p" latency off-cpu -q --json --duration 60s -t $!
+ok "no longer, too" jq -e '.window_ns[1] < 50e9' "$TMP/out"
 
 done_testing

@@ -246,6 +246,19 @@ static int watch_targets(struct event_session *t, u32 counter, struct err *err)
 	return ret;
 }
 
+static int watch_ends(struct event_session *t, struct err *err)
+{
+	u32 i;
+	int ret;
+
+	if (!targets_named(&t->options.until))
+		return 0;
+	ret = ends_open(&t->ends, t->proc, &t->options.until, t->cpus.v[0], t->notes, err);
+	for (i = 1; i < t->ends.counters.nr && !ret; i++, t->alive++)
+		ret = watch(t, t->ends.counters.v[i], EPOLLIN, WOKEN_BY_TARGET, err);
+	return ret;
+}
+
 /* The CPUs of a target; its threads are the caller's. */
 static struct ev_target on_cpus(const struct event_session *t)
 {
@@ -414,6 +427,8 @@ static int watch_all(struct event_session *t, struct err *err)
 		ret = watch_rings(t, err);
 	if (!ret)
 		ret = watch_targets(t, 0, err);
+	if (!ret)
+		ret = watch_ends(t, err);
 	if (!ret && t->child.pidfd >= 0)
 		ret = watch(t, t->child.pidfd, EPOLLIN, WOKEN_BY_CHILD, err);
 	return ret;
@@ -531,7 +546,7 @@ bool event_session_is_over(struct event_session *t)
 	u64 now = clock_ns(CLOCK_MONOTONIC);
 
 	return *o->stop || now >= ends_at(t) || (o->command && child_poll(&t->child)) ||
-	       (targets_named(&o->targets) && !t->alive);
+	       ((targets_named(&o->targets) || targets_named(&o->until)) && !t->alive);
 }
 
 /* How long to sleep at most, in ms. */
@@ -790,6 +805,7 @@ void event_session_close(struct event_session *t, bool keep)
 {
 	if (!keep)
 		rings_close(&t->rings);
+	ends_close(&t->ends);
 	cpus_free(&t->cpus);
 	cpus_free(&t->sideband_cpus);
 	targets_free(&t->targets);

@@ -16,6 +16,7 @@
 #define CAPTURE_EVENT_SESSION_H
 
 #include "util/capture/child.h"
+#include "util/capture/ends.h"
 #include "util/capture/rings.h"
 #include "util/capture/targets.h"
 #include "util/file/loss.h"
@@ -42,7 +43,7 @@ struct hotplug {
 	VEC(struct hotplug_away) away; /* by CPU */
 	u64 again,
 		pause; /* when those that failed are tried again, CLOCK_MONOTONIC; a longer pause each time */
-	u64 unseen;   /* until then what a CPU did that was back may have been missed, 0: nothing was */
+	u64 unseen; /* until then what a CPU did that was back may have been missed, 0: nothing was */
 	u64 checked;  /* CLOCK_MONOTONIC */
 	u32 next;     /* in online: those before it were looked at */
 	bool looking; /* not all of them were, since it was time */
@@ -77,6 +78,7 @@ struct event_session_options {
 	const struct cpus *sideband_cpus; /* of side-band: those and more; NULL: those */
 	bool cpus_named; /* with -C: of other CPUs that come online, side-band alone, if any */
 	struct targets_wanted targets; /* .command is filled in here */
+	struct targets_wanted until;   /* where everybody is a target: over when these have ended */
 	struct rings_options rings;
 	u64 duration_ns; /* 0: no end; it begins when events are enabled first */
 	u64 delay_ns;    /* enable so long after the start */
@@ -113,6 +115,7 @@ struct event_session {
 	int epoll, sideband; /* the second one has the rings for side-band, and is in the first */
 	u64 woken;           /* by side-band, which wakes nobody until a while later; 0: it does */
 	u32 alive;           /* counters whose thread has not ended */
+	struct ends ends;    /* of options.until: counted in `alive`, too */
 	u32 watched;         /* rings that wake us: those before this number */
 	bool delayed, stopped;
 	bool *enabled;     /* by spec; of one that is no spec of samples it says nothing */

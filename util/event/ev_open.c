@@ -489,6 +489,21 @@ int ev_open_gate(const struct perf_event_attr *like, u32 cpu)
 	return sys_open(&a, -1, cpu, -1, 0);
 }
 
+int ev_open_end(s32 tid, u32 cpu, int owner)
+{
+	const struct perf_event_attr like = {0};
+	struct perf_event_attr a = dummy_attr(&like);
+	int fd, ret;
+
+	a.inherit = 1;
+	fd = sys_open(&a, tid, cpu, -1, 0);
+	if (fd < 0 || !ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, owner))
+		return fd;
+	ret = -errno;
+	close(fd);
+	return ret;
+}
+
 bool ev_open_can_defer(void)
 {
 	const struct perf_event_attr like = {0};

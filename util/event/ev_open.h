@@ -72,6 +72,9 @@ int ev_open_filter(const struct counters *c, u32 from, const struct ev_list *lis
  */
 int ev_open_owner(const struct perf_event_attr *like, u32 watermark, u32 cpu);
 
+/* An event of a thread, and of all that it starts, that counts nothing and has the ring of such an owner. Likewise. */
+int ev_open_end(s32 tid, u32 cpu, int owner);
+
 /* Does this kernel defer the user halves of call chains (deferred.h)? */
 bool ev_open_can_defer(void);
 

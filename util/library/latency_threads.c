@@ -53,6 +53,12 @@ int latency_threads_choose(struct latency *l, bool command, struct err *err)
 	l->who.follows = live && command && !s->all_cpus && !l->who.pids.nr && !l->who.tids.nr &&
 			 !l->who.comm;
 	s->pids = s->tids = (struct targets_ids){0};
+	/* of a name there may be others */
+	if (!l->who.comm)
+		s->until = (struct targets_wanted){.pids = l->who.pids.v,
+						   .nr_pids = l->who.pids.nr,
+						   .tids = l->who.tids.v,
+						   .nr_tids = l->who.tids.nr};
 	s->targets.comm = NULL;
 	s->all_cpus = true;
 	/* a switch from perf-lite to another thread is an event of perf-lite */

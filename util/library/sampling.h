@@ -55,7 +55,8 @@ struct sampling {
 	struct rings_options rings;
 	/* targets */
 	struct targets_wanted targets;
-	struct cpus cpus, online; /* of -C; all that are online, if -C chooses */
+	struct targets_wanted until; /* those of everybody that say how long (event_session.h) */
+	struct cpus cpus, online;    /* of -C; all that are online, if -C chooses */
 	struct targets_ids pids, tids;
 	const char *cpu_list;
 	bool all_cpus, no_inherit, include_self;

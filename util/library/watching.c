@@ -159,6 +159,7 @@ int watching_begin(struct watching *w, char **command, struct err *err)
 				  .cpus_named = s->cpu_list,
 				  .sideband_cpus = s->cpu_list ? &s->online : NULL,
 				  .targets = s->targets,
+				  .until = s->until,
 				  .rings = s->rings,
 				  .duration_ns = w->duration_ns,
 				  .delay_ns = w->delay_ns,
