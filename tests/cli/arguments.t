@@ -108,6 +108,7 @@ if links "types in casts"; then
 	}
 	said "a struct of a name that the kernel has, too" 'n=((struct file *)p)->f_flags, s=sizeof(struct file)' "n=85 s=16"
 	said "types that no parameter leads to" 'a=((struct mine *)m)->u.i, t=((td_t *)t)->t, k=(enum mode)k' "a=34 t=6 k=FAST"
+	said "qualified types" 'i=((struct mine const *)m)->u.i, a=((volatile const struct mine *const)m)->a, t=*(int const *)((td_t volatile *)t)->t ?: 1' "i=34 a=12 t=1"
 	said "one of another unit" 'y=((struct other *)arg6)->y' "y=2"
 	said "bit-fields in several units" 'b->p:x, b->x:x, b->y, b->z, b->s' "p=0x12345 x=0xabcdef y=300 z=-4000000000 s=-5"
 	run "$PERF_LITE" record -q -o "$f" -e "$cast(b->w)" -- "$TMP/cast"

@@ -309,18 +309,24 @@ static bool take_word(struct parser *p, const char *word)
 	return false;
 }
 
+static void skip_qualifiers(struct parser *p)
+{
+	while (take_word(p, "const") || take_word(p, "volatile") || take_word(p, "restrict"))
+		;
+}
+
 /* "TYPE *)" of a cast or a size, *at: its name: 1; 0 and nothing is read: it is an expression; -1 and the error. */
 static int parse_type(struct parser *p, struct expr_type *type, const char **at)
 {
 	const char *start = *at = p->p;
-	bool tagged = (take_word(p, "const"), start = p->p, !strncmp(start, "struct ", 7)) ||
+	bool tagged = (skip_qualifiers(p), start = p->p, !strncmp(start, "struct ", 7)) ||
 		      !strncmp(start, "union ", 6) || !strncmp(start, "enum ", 5);
 	bool is_signed = true, is_void = take_word(p, "void");
 	const char *name = NULL;
 	u32 integer = is_void ? 0 : parse_integer(p, &is_signed, &name), stars = 0;
 	u32 id = integer || is_void ? 0 : parse_type_name(p, at);
 
-	while (take(p, "*"))
+	for (skip_qualifiers(p); take(p, "*"); skip_qualifiers(p))
 		stars++;
 	if (!id && tagged) {
 		wrong(p, *at);
