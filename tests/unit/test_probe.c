@@ -337,7 +337,7 @@ static void mistakes(void **state)
 		   "p[1] is the element behind, (unsigned long)p the address as a number");
 	is_refused(&k, "a=(struct sk_buff **)location)", 10,
 		   "one * is what the type of a cast can have",
-		   "cast each time that it is followed: *(struct NAME *)*(void *)p");
+		   "read the pointer as a number: (struct NAME *)*(unsigned long *)p");
 	is_refused(&k, "skb->dev:mac)", 0, "this is not the 6 bytes of a MAC address", "");
 	is_refused(&k, "common_x=1)", 9, "names that begin with common_ are those of all events",
 		   "");

@@ -340,7 +340,7 @@ static int parse_type(struct parser *p, struct expr_type *type, const char **at)
 	}
 	if (stars > 1 && !is_void) {
 		err_set(p->err, EINVAL, "one * is what the type of a cast can have");
-		err_hint(p->err, "cast each time that it is followed: *(struct NAME *)*(void *)p");
+		err_hint(p->err, "read the pointer as a number: (struct NAME *)*(unsigned long *)p");
 		wrong(p, *at);
 		return -1;
 	}
