@@ -229,6 +229,7 @@ refused "an argument that there is not" 'sched:sched_switch(nxt->pid)' "'nxt' is
 refused "in a group" '{sched:sched_switch,sched:sched_switch(next->pid)}' "cannot be in a group" "outside of the braces"
 refused "modifiers" 'sched:sched_switch(next->pid):u' "has no modifiers" "."
 refused "no end" 'sched:sched_switch(next->pid' "',' or '\)' is expected here" "."
+unlike "and not which events there are" "$TMP/err" "^hint: "
 refused "an event that there is not" 'sched:nosuch(a)' "unknown tracepoint 'sched:nosuch'" "."
 run "$p" stat -e 'sched:sched_switch(next->pid)' -- true
 rc_is 1 "counters"

@@ -19,11 +19,11 @@
 #define FIRST_ID    UINT16_MAX /* and down from there: tracefs counts from below */
 #define WHO_MAY     "need root, or CAP_BPF and CAP_PERFMON, and a kernel that is not locked down"
 
+/* Its hint is that of the expression, or none: which events there are is not the question. */
 static int point_at(const struct ev_lex *l, const char *at, struct err *why)
 {
 	ev_lex_error(l, at, "%s", why->msg);
-	if (why->hint[0])
-		err_hint(l->err, "%s", why->hint);
+	err_hint(l->err, "%s", why->hint);
 	return -EINVAL;
 }
 
