@@ -82,7 +82,8 @@ fi
 if links "types in casts"; then
 	cat >"$TMP/cast.c" <<-'END'
 		struct file { int id; int f_flags; const char *name; };
-		struct mine { long a; union { int i; char c[4]; } u; double d; struct file *to[1]; };
+		typedef unsigned short __be16;
+		struct mine { long a; union { int i; char c[4]; } u; double d; struct file *to[1]; __be16 low:4, high:12; };
 		enum mode { SLOW = 3, FAST = 9 };
 		typedef struct { short s; int t; } td_t;
 		struct bits { unsigned int p:20, x:24; unsigned short y:9; long z:33; int s:7; unsigned long w:63; } __attribute__((packed));
@@ -91,7 +92,7 @@ if links "types in casts"; then
 		int main(void)
 		{
 			struct file f = {7, 85, "n"};
-			struct mine m = {12, {34}, 1.5, {&f}};
+			struct mine m = {12, {34}, 1.5, {&f}, 5, 291};
 			td_t t = {5, 6};
 			struct bits b = {0x12345, 0xabcdef, 300, -4000000000, -5, 0x123456789abcdef};
 			return !use(&f, &m, &t, FAST, &b, others());
@@ -114,6 +115,7 @@ if links "types in casts"; then
 	like "is refused" "$TMP/err" "one \* is what the type of a cast can have"
 	like "and what works" "$TMP/err" '^hint: read the pointer as a number: \(struct NAME \*\)\*\(unsigned long \*\)p$'
 	said "which does" 'id=((struct file *)*(unsigned long *)((struct mine *)m)->to)->id' "id=7"
+	said "a bit-field of bytes in the order of networks" '((struct mine *)m)->high, h=(int)((struct mine *)m)->high' "high=291 h=291"
 	said "one of another unit" 'y=((struct other *)arg6)->y' "y=2"
 	said "bit-fields in several units" 'b->p:x, b->x:x, b->y, b->z, b->s' "p=0x12345 x=0xabcdef y=300 z=-4000000000 s=-5"
 	run "$PERF_LITE" record -q -o "$f" -e "$cast(b->w)" -- "$TMP/cast"

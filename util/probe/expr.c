@@ -335,6 +335,8 @@ const struct expr *expr_member(struct expr_scope *s, const struct expr *a, const
 	e->is_place = true;
 	e->offset = m.bit_offset / 8;
 	if (m.bit_size && e->type.size) {
+		/* a number, whatever the order of the bytes around it */
+		e->type.big_endian = false;
 		e->offset = m.bit_offset / 8 / e->type.size * e->type.size;
 		e->bit_offset = (u8)(m.bit_offset - e->offset * 8);
 		e->bit_size = (u8)m.bit_size;
