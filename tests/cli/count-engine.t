@@ -186,7 +186,7 @@ done
 run_ok "everybody, by perf events" "$p" count --engine=perf -a -e sched:sched_switch --by comm --duration 300ms
 unlike "names of kernel workers are as programs see them" "$TMP/out" "kworker/[0-9u][^ ]*[-+]"
 run_ok "-v" "$p" count -v -e irq:irq_handler_entry --by name -- true
-like "says why" "$TMP/out" 'samples? in .*; not by BPF: irq:irq_handler_entry: programs cannot read the field name; as an expression they can$'
+like "says why" "$TMP/out" 'samples? in .*; not by BPF: irq:irq_handler_entry: programs cannot read the field name, only expressions of its arguments$'
 run_ok "without it" "$p" count -e irq:irq_handler_entry --by name -- true
 unlike "nothing" "$TMP/out" 'not by'
 run "$p" count --engine=bpf -i "$TMP/out"

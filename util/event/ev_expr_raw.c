@@ -257,7 +257,7 @@ bool ev_raw_has_field(const struct ev_spec *s, const char *name)
 bool ev_raw_lacks(const struct ev_spec *s, const char *what, struct buf *why)
 {
 	buf_addf(why, "%s: programs cannot read the field %s%s", s->name, what,
-		 s->attr.type == PERF_TYPE_TRACEPOINT ? "; as an expression they can" : "");
+		 s->attr.type == PERF_TYPE_TRACEPOINT ? ", only expressions of its arguments" : "");
 	return false;
 }
 
