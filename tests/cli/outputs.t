@@ -41,6 +41,13 @@ run_ok "a file of its own at each size" "$PERF_LITE" record -q -a -e cpu-clock -
 ok "beside the file, too" test "$(ls "$TMP/far" | grep -c '^record-existing\.2')" -gt 0
 is "and not beside the link" "$(ls "$TMP" | grep -c '^record-existing\.')" 0
 
+# What /dev/stdout and >(...) of a shell are: links whose text is no name
+
+run_ok "record -o /dev/stdout" sh -c "'$PERF_LITE' record -q -e cpu-clock -o /dev/stdout -- true | cat >'$TMP/through'"
+run_ok "is a recording" "$PERF_LITE" verify "$TMP/through"
+run_ok "pack -o /dev/stdout" sh -c "'$PERF_LITE' pack -q -o /dev/stdout '$f' | cat >'$TMP/through'"
+run_ok "is one" "$PERF_LITE" verify "$TMP/through"
+
 # The closing line tells of all files. With no inode left for another one, the file stays in use, and nothing is missing.
 
 run_ok "several files" "$PERF_LITE" record -a -e cpu-clock -F 20000 --duration 600ms --switch-output=100ms -o "$TMP/several"

@@ -224,9 +224,10 @@ int io_link_target(const char *path, char **file)
 	/* the kernel decides whether the link may be followed */
 	if (stat(path, &st))
 		return errno == ENOENT ? missing_target(path, file) : -errno;
-	if (lstat(path, &st))
-		return -errno;
-	*file = S_ISLNK(st.st_mode) ? realpath(path, NULL) : strdup(path);
+	/* what is no file keeps its name: that of a pipe behind /dev/stdout is none that could be opened */
+	*file = S_ISREG(st.st_mode) && !lstat(path, &st) && S_ISLNK(st.st_mode)
+			? realpath(path, NULL)
+			: strdup(path);
 	return *file ? 0 : -errno;
 }
 

@@ -41,8 +41,8 @@ int io_writev(int fd, struct iovec *iov, int n);
 
 /*
  * The file that `path` leads to, for an output that is written beside it and renamed over it. Symbolic links are followed,
- * even if their target is missing, unless the kernel refuses to follow them (fs.protected_symlinks, a circle). *file is the
- * caller's to free. 0 or -errno.
+ * even if their target is missing, unless the kernel refuses to follow them (fs.protected_symlinks, a circle); but a pipe, a
+ * device or a folder keeps the name that it was given by. *file is the caller's to free. 0 or -errno.
  */
 int io_link_target(const char *path, char **file);
 
