@@ -205,17 +205,22 @@ static void filter_lines(const struct record *c)
 	buf_free(&line);
 }
 
-static const char *output_name(const struct record *c)
+bool record_is_file(const char *output)
 {
-	const char *name = c->options.block_writer.output;
+	struct stat st;
 
-	return strcmp(name, "-") ? name : "standard output";
+	return strcmp(output, "-") != 0 && (stat(output, &st) || S_ISREG(st.st_mode));
+}
+
+static const char *output_name(const char *output)
+{
+	return strcmp(output, "-") ? output : "standard output";
 }
 
 static void closing_line(const struct record *c)
 {
 	const struct recorder_totals *t = &c->recorder.totals;
-	const char *where = output_name(c);
+	const char *where = output_name(c->options.block_writer.output);
 	struct buf name = {0};
 	char size[TEXT_BYTES_MAX], counted[48] = "", earlier[48] = "", kept[48] = "";
 
@@ -419,7 +424,7 @@ static int record(struct record *c, struct err *err)
 		put_plan(c, stderr);
 	if (signals.stop && (!ret || ret == -EINTR))
 		ret = err_set(err, EINTR, "interrupted before recording started; %s is unchanged",
-			      output_name(c));
+			      output_name(c->options.block_writer.output));
 	if (!ret)
 		ret = recorder_start(&c->recorder, err);
 	if (ret)
@@ -453,9 +458,11 @@ static int check_flight(const struct record *c, struct err *err)
 {
 	const struct block_writer_options *o = &c->options.block_writer;
 
-	if (c->options.snapshots && !strcmp(o->output, "-"))
-		return err_refuse(err, "cannot write several files to standard output",
-				  "name a file with -o FILE");
+	if (c->options.snapshots && !record_is_file(o->output)) {
+		err_set(err, EINVAL, "cannot write several files to %s", output_name(o->output));
+		err_hint(err, "name a file with -o FILE");
+		return -EINVAL;
+	}
 	if (o->keep && (o->switch_bytes || o->switch_ns))
 		return err_refuse(
 			err, "--keep-last and --overwrite cannot be combined with --switch-output",

@@ -66,6 +66,9 @@ void record_options_free(struct record *c);
 /* The server's library, and what the option cannot go with. -EINVAL, or -errno of the library. */
 int record_open_debuginfod(struct record *c, struct err *err);
 
+/* Is it a file, or will it be one? Standard output ("-"), a pipe or a device is not. */
+bool record_is_file(const char *output);
+
 /* Can files of that name be given to a command? -EINVAL. */
 int record_on_file_check(const struct on_file *o, const char *output, struct err *err);
 /* Before the events: its thread is left out of the recording. Without --on-file these three do nothing. */

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -32,8 +31,6 @@
 
 int record_on_file_check(const struct on_file *o, const char *output, struct err *err)
 {
-	struct stat st;
-
 	if (!o->command)
 		return 0;
 	if (!o->command[strspn(o->command, " \t\n")]) {
@@ -41,7 +38,7 @@ int record_on_file_check(const struct on_file *o, const char *output, struct err
 		err_hint(err, "--on-file 'gzip {}'");
 		return -EINVAL;
 	}
-	if (strcmp(output, "-") != 0 && (stat(output, &st) || S_ISREG(st.st_mode)))
+	if (record_is_file(output))
 		return 0;
 	err_set(err, EINVAL, "--on-file: %s is no file that a command could be given",
 		strcmp(output, "-") ? output : "standard output");

@@ -48,6 +48,29 @@ run_ok "is a recording" "$PERF_LITE" verify "$TMP/through"
 run_ok "pack -o /dev/stdout" sh -c "'$PERF_LITE' pack -q -o /dev/stdout '$f' | cat >'$TMP/through'"
 run_ok "is one" "$PERF_LITE" verify "$TMP/through"
 
+# A pipe or a device is written, and never renamed
+
+mkfifo "$TMP/pipe"
+for how in --switch-output=100ms --switch-output=signal '--keep-last 1s' --overwrite; do
+	# shellcheck disable=SC2086
+	run timeout 20 "$PERF_LITE" record -q -e cpu-clock -o "$TMP/pipe" $how -- true
+	rc_is 1 "$how to a FIFO is refused"
+	like "which is named" "$TMP/err" "cannot write several files to $TMP/pipe"
+done
+mkfifo "$TMP/ctl"
+cat "$TMP/pipe" >"$TMP/through" &
+reader=$!
+"$PERF_LITE" record -q -e cpu-clock -o "$TMP/pipe" --control "fifo:$TMP/ctl" -a 2>"$TMP/err" &
+recorder=$!
+echo snapshot >"$TMP/ctl"
+wait_for 20 grep -q snapshot "$TMP/err"
+echo stop >"$TMP/ctl"
+wait $recorder
+wait $reader
+ok "a snapshot leaves it where it is" test -p "$TMP/pipe"
+is "alone" "$(ls "$TMP" | grep -c '^pipe')" 1
+run_ok "what came through is a recording" "$PERF_LITE" verify "$TMP/through"
+
 # The closing line tells of all files. With no inode left for another one, the file stays in use, and nothing is missing.
 
 run_ok "several files" "$PERF_LITE" record -a -e cpu-clock -F 20000 --duration 600ms --switch-output=100ms -o "$TMP/several"

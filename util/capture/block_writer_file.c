@@ -341,8 +341,14 @@ int block_writer_switch(struct block_writer *s, struct err *err)
 {
 	struct writer next, complete;
 	char *name;
-	int ret = block_writer_file_name(s, err);
+	int ret;
 
+	/* a pipe or a device is never renamed */
+	if (!s->writer.seekable)
+		return err_set(err, EINVAL, "cannot write several files to %s",
+			       strcmp(s->options->output, "-") ? s->options->output
+							       : "standard output");
+	ret = block_writer_file_name(s, err);
 	if (ret)
 		return ret;
 	if (begin_next(s, &next, s->switching.failed ? NULL : &s->switching.err)) {
