@@ -82,7 +82,7 @@ static void record_stacks_report(const struct record *c)
 	/* of links to callers alone the recorder does not know where stacks end */
 	if (sampling_any_stacks(&c->what))
 		buf_adds(&line, buf_str(&c->recorder.stacks));
-	else if (any_walked(&c->what) && strcmp(path, "-") != 0)
+	else if (any_walked(&c->what) && record_is_file(path))
 		poor = judge(path, &line);
 	if (line.len && (poor || c->verbose || isatty(STDERR_FILENO)))
 		fprintf(stderr, "perf-lite record: %s\n", buf_str(&line));
@@ -290,7 +290,6 @@ static void off_cpu_hint(const struct record *c)
 {
 	const char *path = c->options.block_writer.output;
 	struct buf min = {0};
-	struct stat st;
 
 	if (!c->off_cpu || c->quiet)
 		return;
@@ -301,7 +300,7 @@ static void off_cpu_hint(const struct record *c)
 				? "--all-user leaves out"
 				: "only root may record, or everybody if kernel.perf_event_paranoid is 1 or less");
 	/* a pipe or a device cannot be read again */
-	if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode))
+	if (!record_is_file(path))
 		return;
 	if (c->threshold_ns % 1000)
 		buf_addf(&min, " --min %lluns", (unsigned long long)c->threshold_ns);

@@ -70,6 +70,10 @@ wait $reader
 ok "a snapshot leaves it where it is" test -p "$TMP/pipe"
 is "alone" "$(ls "$TMP" | grep -c '^pipe')" 1
 run_ok "what came through is a recording" "$PERF_LITE" verify "$TMP/through"
+cat "$TMP/pipe" >"$TMP/through" &
+reader=$!
+run_ok "call chains are not read again from it" timeout -k 1 30 "$PERF_LITE" record -g -e cpu-clock -o "$TMP/pipe" -- "$PROG/spin" 50
+wait $reader
 
 # The closing line tells of all files. With no inode left for another one, the file stays in use, and nothing is missing.
 
