@@ -317,14 +317,19 @@ static void off_cpu_hint(const struct record *c)
 /* In the guardian, which has finished what the killed recorder left. */
 static void guardian_report(const struct guardian_report *r)
 {
+	const char *where = output_name(r->file);
+	struct buf name = {0};
+
+	text_escape(&name, where, strlen(where));
 	if (r->error)
 		fprintf(stderr, "perf-lite record: killed; its guardian could not finish %s: %s\n",
-			r->file, r->error->msg);
+			buf_str(&name), r->error->msg);
 	else
 		fprintf(stderr,
 			"perf-lite record: killed; its guardian finished %s: %llu sample%s, %llu of them rescued\n",
-			r->file, (unsigned long long)r->samples, TEXT_PLURAL(r->samples),
+			buf_str(&name), (unsigned long long)r->samples, TEXT_PLURAL(r->samples),
 			(unsigned long long)r->rescued);
+	buf_free(&name);
 }
 
 /* Lines that standard error takes without our waiting for it; `all`: whatever it takes. */

@@ -204,6 +204,7 @@ for how in "a file" "a pipe"; do
 	storm_go
 	storm_wait
 	killed "-o - into $how"
+	like "which is named" "$TMP/rec.err" 'its guardian finished standard output: '
 	[ -z "$cat" ] || wait $cat
 	verified "what comes out is whole"
 	lost=$("$PERF_LITE" script -i "$f" -G -F time 2>&1 >"$TMP/out" | sed -n 's/^\([0-9]*\) samples were lost.*/\1/p')
