@@ -43,6 +43,9 @@ record_end
 rc_is 0 "which are files"
 verified "that are whole" "$(rotated | sed -n 2p)"
 clean
+run_ok "ten times a second" "$PERF_LITE" record -q -o "$f" -e dummy -a --switch-output=100ms --duration 3s
+ok "one follows the other without a pause" test "$(rotated | wc -l)" -ge 18
+clean
 
 # A rename that fails once, and one that fails for good
 

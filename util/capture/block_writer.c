@@ -602,10 +602,9 @@ int block_writer_idle(struct block_writer *s, u64 *again, struct err *err)
 	if (!s->files.unnamed && now < due)
 		return 0;
 	ret = switch_if_due(s, &why);
+	due = s->opened + s->options->switch_ns;
 	/* what fails now, or cannot be yet, is not tried without a pause */
-	*again = now + IDLE_NS;
-	if (!s->writer.temp && s->options->switch_ns)
-		*again = MAX(*again, s->opened + s->options->switch_ns);
+	*again = s->writer.temp || due <= now ? now + IDLE_NS : due;
 	return note_failure(s, ret, &why, err);
 }
 
