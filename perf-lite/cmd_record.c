@@ -82,7 +82,7 @@ static void record_stacks_report(const struct record *c)
 	/* of links to callers alone the recorder does not know where stacks end */
 	if (sampling_any_stacks(&c->what))
 		buf_adds(&line, buf_str(&c->recorder.stacks));
-	else if (any_walked(&c->what) && record_is_file(path))
+	else if (any_walked(&c->what) && c->recorder.totals.finished && record_is_file(path))
 		poor = judge(path, &line);
 	if (line.len && (poor || c->verbose || isatty(STDERR_FILENO)))
 		fprintf(stderr, "perf-lite record: %s\n", buf_str(&line));
@@ -235,10 +235,14 @@ static void closing_line(const struct record *c)
 	if (t->files)
 		snprintf(earlier, sizeof(earlier), " and %u earlier file%s", t->files,
 			 TEXT_PLURAL(t->files));
-	text_escape(&name, where, strlen(where));
+	/* what went wrong at its end may have left it under another name */
+	if (t->finished) {
+		buf_adds(&name, " in ");
+		text_escape(&name, where, strlen(where));
+	}
 	if (c->options.block_writer.keep && t->kept < t->samples)
 		snprintf(kept, sizeof(kept), " (the last %llu)", (unsigned long long)t->kept);
-	fprintf(stderr, "perf-lite record: %llu sample%s in %.1f s, %llu lost%s, %s in %s%s%s\n",
+	fprintf(stderr, "perf-lite record: %llu sample%s in %.1f s, %llu lost%s, %s%s%s%s\n",
 		(unsigned long long)t->samples, TEXT_PLURAL(t->samples),
 		(double)t->duration_ns / 1e9, (unsigned long long)t->lost, counted, size,
 		buf_str(&name), kept, earlier);
@@ -300,7 +304,7 @@ static void off_cpu_hint(const struct record *c)
 				? "--all-user leaves out"
 				: "only root may record, or everybody if kernel.perf_event_paranoid is 1 or less");
 	/* a pipe or a device cannot be read again */
-	if (!record_is_file(path))
+	if (!record_is_file(path) || !c->recorder.totals.finished)
 		return;
 	if (c->threshold_ns % 1000)
 		buf_addf(&min, " --min %lluns", (unsigned long long)c->threshold_ns);
@@ -322,8 +326,10 @@ static void guardian_report(const struct guardian_report *r)
 
 	text_escape(&name, where, strlen(where));
 	if (r->error)
-		fprintf(stderr, "perf-lite record: killed; its guardian could not finish %s: %s\n",
-			buf_str(&name), r->error->msg);
+		fprintf(stderr,
+			"perf-lite record: killed; its guardian could not finish %s: %s\n%s%s%s",
+			buf_str(&name), r->error->msg, r->error->hint[0] ? "hint: " : "",
+			r->error->hint, r->error->hint[0] ? "\n" : "");
 	else
 		fprintf(stderr,
 			"perf-lite record: killed; its guardian finished %s: %llu sample%s, %llu of them rescued\n",

@@ -360,7 +360,22 @@ run record -e cpu-clock -- "$TMP/script"
 rc_is 127 "an interpreter that is not there"
 is "the older file is as it was" "$(cat "$f")" old
 is "nothing else is left" "$(ls "$TMP" | grep -c tmp)" 0
-rm -f "$f"
+
+# Once the command runs, a name that cannot be had ends nothing
+
+rm -f "$f.old"
+mkdir "$f.old"
+run record -e cpu-clock -- sh -c '"$0" 100; echo ended' "$PROG/spin"
+rc_is 3 "the older file cannot be kept"
+like "the command is recorded all the same" "$TMP/out" '^ended$'
+left=$(ls "$f".*.tmp)
+like "is said at once" "$TMP/err" "^the recording goes on in $left: cannot move the older $f away: "
+like "and at the end" "$TMP/err" "^hint: what was recorded is in $left\$"
+unlike "in no other file" "$TMP/err" "samples* in .* in $f"
+run_ok "it is whole" "$PERF_LITE" verify "$left"
+is "the older file is as it was" "$(cat "$f")" old
+rmdir "$f.old"
+rm -f "$f" "$left"
 
 # Wrong usage
 

@@ -135,7 +135,7 @@ int block_writer_open(struct block_writer *s, const struct block_writer_options 
 int block_writer_resume(struct block_writer *s, const struct block_writer_options *o,
 			struct event_set *events, struct shared_batches *h, struct err *err);
 
-/* Give the file its name. */
+/* Give the file its name. What fails is tried again with each block and at the end, where it is an error of it. */
 int block_writer_publish(struct block_writer *s, struct err *err);
 
 /*

@@ -326,11 +326,10 @@ int block_writer_publish(struct block_writer *s, struct err *err)
 	if (s->writer.keep)
 		return 0;
 	/* what has its name is a file of this recording, and not an older one */
-	if (f->total && s->writer.temp && !f->unnamed) {
+	if (f->total && s->writer.temp && !f->unnamed)
 		f->aside = dated_name(s->options->output);
-		f->unnamed = true;
-	}
-	return f->unnamed ? block_writer_file_name(s, err) : writer_publish(&s->writer, err);
+	f->unnamed = true;
+	return block_writer_file_name(s, err);
 }
 
 /*

@@ -295,12 +295,16 @@ static struct counts *read_counts(const struct guardian_work *work, struct lost_
 	return n;
 }
 
-/* A recorder that was killed before it knew whether its command runs leaves a file if that has samples. */
-static int publish(struct block_writer *s, bool published, struct err *err)
+/*
+ * A recorder that was killed before it knew whether its command runs leaves a file if that has samples. What fails
+ * here fails again, and is said, when the file ends.
+ */
+static void publish(struct block_writer *s, bool published)
 {
 	const u64 samples = s->writer.samples - s->writer.samples_skipped;
 
-	return s->open && (published || samples) ? block_writer_publish(s, err) : 0;
+	if (s->open && (published || samples))
+		block_writer_publish(s, NULL);
 }
 
 /* The ids of counters that were opened since this process was made, in its copies of the events. */
@@ -339,7 +343,7 @@ static int finish_recording(struct watch *w, struct guardian_report *report, str
 	struct block_writer s = {0};
 	struct counts *counts;
 	u64 before;
-	int ret, named;
+	int ret;
 
 	stop_events(w);
 	ret = block_writer_resume(&s, work->block_writer, work->events, work->shared_batches, err);
@@ -348,8 +352,7 @@ static int finish_recording(struct watch *w, struct guardian_report *report, str
 	before = s.writer.samples - s.writer.samples_skipped;
 	if (!ret)
 		ret = write_rest(w, &s, err);
-	named = publish(&s, work->shared_batches->published, ret ? NULL : err);
-	ret = ret ? ret : named;
+	publish(&s, work->shared_batches->published);
 	counts = read_counts(work, &on);
 	end.kernel = counts;
 	end.time = clock_ns(work->block_writer->preamble->clockid);

@@ -253,6 +253,22 @@ int recorder_prepare(struct recorder *r, const struct recorder_options *o, struc
 	return open_recording(r, err);
 }
 
+/* The command runs: it is recorded, whether or not the file can have its name by now. */
+static void publish(struct recorder *r)
+{
+	struct err why = {0};
+	struct buf line = {0};
+
+	block_writer_thread_lock(&r->thread);
+	if (block_writer_publish(&r->block_writer, &why))
+		buf_addf(&line, "the recording goes on in %s: ", r->block_writer.writer.temp);
+	block_writer_thread_unlock(&r->thread);
+	if (line.len)
+		tell_failure(r, buf_str(&line), &why);
+	buf_free(&line);
+	__atomic_store_n(&r->shared_batches->published, 1, __ATOMIC_RELEASE);
+}
+
 int recorder_start(struct recorder *r, struct err *err)
 {
 	int ret = event_session_start(&r->event_session, err);
@@ -261,12 +277,8 @@ int recorder_start(struct recorder *r, struct err *err)
 	r->shared_batches->go = -1;
 	if (ret)
 		return ret;
-	block_writer_thread_lock(&r->thread);
-	ret = block_writer_publish(&r->block_writer, err);
-	block_writer_thread_unlock(&r->thread);
-	if (!ret)
-		__atomic_store_n(&r->shared_batches->published, 1, __ATOMIC_RELEASE);
-	return ret;
+	publish(r);
+	return 0;
 }
 
 /* Read the rings; of those that were added, because one was nearly full, others must know. */

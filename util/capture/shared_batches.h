@@ -75,7 +75,7 @@ struct commit {
 struct shared_batches {
 	u32 done;      /* the recorder ended by itself: nothing to take over */
 	u32 ready;     /* the guardian has mapped all rings so far: their generation */
-	u32 published; /* the file has its name */
+	u32 published; /* the recording runs: its file has its name, or is to have it */
 	u32 current;   /* which of the two commits holds */
 	struct flight_recorder_shared kept;
 	int go; /* what a command waits at that was not started yet, -1: none */
