@@ -183,5 +183,15 @@ for signal in TERM INT; do
 	rc_is 2 "$signal: no recording"
 	like "$signal: said" "$TMP/err" "interrupted before recording started"
 done
+# Ctrl-C ends a command that still waits for its exec, too
+
+"$PERF_LITE" record -o "$TMP/unread" -e cpu-clock -- sleep 20 >/dev/null 2>"$TMP/err" &
+waits=$!
+wait_for 10 waiting $waits
+child=$(pgrep -P $waits -x sleep)
+kill -INT "$child"
+ok "a command that was not started is ended by INT" wait_for 10 not alive "$child"
+kill -INT $waits
+wait $waits
 ok "nobody is left" wait_for 20 nobody_left
 done_testing

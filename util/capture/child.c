@@ -74,21 +74,34 @@ static int not_found(struct child *c, const char *name, int code, struct err *er
 	return -code;
 }
 
+/*
+ * The recorder's own signal arrangements are not the command's. While that waits for its exec, a signal to the process
+ * group ends it as well.
+ */
+static void forget_signals(void)
+{
+	struct sigaction sa;
+	sigset_t none;
+	int sig;
+
+	for (sig = 1; sig < NSIG; sig++)
+		if (!sigaction(sig, NULL, &sa) &&
+		    (sa.sa_handler != SIG_IGN || sig == SIGPIPE || sig == SIGXFSZ))
+			signal(sig, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
 static void exec_command(int go, int result, char *const argv[], bool own_output)
 {
 	const char *base = strrchr(argv[0], '/');
-	sigset_t none;
 	char c;
 	int code;
 
 	/* what it does before its exec is the command's doing, not the recorder's */
 	prctl(PR_SET_NAME, base ? base + 1 : argv[0]);
 
-	/* the recorder's own signal arrangements are not the command's */
-	sigemptyset(&none);
-	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
-	signal(SIGXFSZ, SIG_DFL);
+	forget_signals();
 	if (own_output)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
 	if (io_read(go, &c, 1) != 1)

@@ -497,6 +497,16 @@ static void set_enabled(struct event_session *t, bool on)
 		t->enabled[i] = on;
 }
 
+/* Ctrl-C is for a command that waits to start, too: one that it has ended cannot be started. */
+static int start_command(struct event_session *t, struct err *err)
+{
+	const volatile sig_atomic_t *stop = t->options.stop;
+	int ret = *stop ? -EINTR : child_start(&t->child, t->options.command[0], err);
+
+	return ret && *stop ? err_set(err, EINTR, "interrupted before the command was started")
+			    : ret;
+}
+
 int event_session_start(struct event_session *t, struct err *err)
 {
 	const struct event_session_options *o = &t->options;
@@ -513,7 +523,7 @@ int event_session_start(struct event_session *t, struct err *err)
 	if (!on_exec && now)
 		ret = rings_enable(&t->rings, true, ID_NONE, err);
 	if (!ret && o->command)
-		ret = child_start(&t->child, o->command[0], err);
+		ret = start_command(t, err);
 	t->begun = clock_ns(CLOCK_MONOTONIC);
 	/* a duration is of events that are enabled, which on a busy machine may take as long as it */
 	t->first_enabled = now ? t->begun : 0;
