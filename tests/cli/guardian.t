@@ -267,6 +267,14 @@ rc_is 0 "a recording of a program that is gone"
 like "its functions have names" "$TMP/out" "outer;mid;leaf"
 is "in one block" "$("$PERF_LITE" verify -v "$TMP/late.data" | awk '$2 == "DATA" && $5 > 0' | wc -l)" 1
 
+# Closing hundreds of tracepoints takes a while: what the recorder was started with is free by then
+
+mkfifo "$TMP/inherited"
+cat "$TMP/inherited" &
+cat=$!
+run_ok "many tracepoints" "$PERF_LITE" record -q -e 'syscalls:*' -e 'sched:*' -e 'kmem:*' -a -o "$f" -- true 7>"$TMP/inherited"
+ok "who reads a pipe does not wait for them" wait_for 5 not alive $cat
+
 if can strace && can debugger; then
 	ok "a guardian that may not be killed: the recorder does not wait for it" timeout 300 \
 		strace -f -qq -o "$TMP/log" -e trace=kill -e inject=kill:error=EPERM \

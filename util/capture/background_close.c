@@ -10,8 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A pipe's reader waits for its end, who waits for a lock for its release: not as long as this. */
-static void close_others(int kept)
+void background_close_others(int kept)
 {
 	DIR *dir = opendir("/proc/self/fd");
 	const struct dirent *entry;
@@ -52,7 +51,7 @@ void background_close(u32 nr_tracepoints)
 	sigprocmask(SIG_SETMASK, &all, NULL);
 	setsid();
 	prctl(PR_SET_NAME, "perf-lite-close");
-	close_others(parent.fd);
+	background_close_others(parent.fd);
 	while (poll(&parent, 1, -1) < 0)
 		;
 	_exit(0);

@@ -19,4 +19,10 @@
  */
 void background_close(u32 nr_tracepoints);
 
+/*
+ * In a process that has nothing left to do but to close events: close what is none, but for `kept` (-1: no exception), and what
+ * was inherited as well. A pipe's reader waits for its end, who waits for a lock for its release: not as long as this.
+ */
+void background_close_others(int kept);
+
 #endif

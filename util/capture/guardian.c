@@ -415,8 +415,6 @@ static int guard(void *arg)
 	struct watch *w = arg;
 	struct shared_batches *h = w->work->shared_batches;
 	sigset_t all;
-	int file;
-	u32 i;
 
 	/* what ends the recorder, its terminal or its process group must not end the guardian */
 	sigfillset(&all);
@@ -427,12 +425,7 @@ static int guard(void *arg)
 	wait_for_end(w);
 	if (!h->done)
 		take_over(w);
-	/* whoever waits for the end of our output must not wait for the events */
-	for (i = 0; i <= STDERR_FILENO; i++)
-		close((int)i);
-	file = shared_batches_commit(h)->file;
-	if (file > STDERR_FILENO)
-		close(file);
+	background_close_others(-1);
 	_exit(0);
 }
 
