@@ -20,6 +20,26 @@
 #include "util/process/quality.h"
 #include "util/profile/stack_quality.h"
 
+bool record_is_file(const char *output)
+{
+	struct stat st;
+
+	return strcmp(output, "-") != 0 && (stat(output, &st) || S_ISREG(st.st_mode));
+}
+
+static const char *output_name(const char *output)
+{
+	return strcmp(output, "-") ? output : "standard output";
+}
+
+/* After recorder_finish(): where the recording is; somebody may have moved its file. */
+static const char *final_output(const struct record *c)
+{
+	const char *moved = c->recorder.block_writer.files.elsewhere;
+
+	return moved ? moved : c->options.block_writer.output;
+}
+
 /*
  * how complete the call chains of a recording are, printed at its end: the next one can be better.
  */
@@ -73,7 +93,7 @@ static bool judge(const char *path, struct buf *line)
  */
 static void record_stacks_report(const struct record *c)
 {
-	const char *path = c->options.block_writer.output;
+	const char *path = final_output(c);
 	struct buf line = {0};
 	bool poor = c->recorder.poor_stacks;
 
@@ -205,22 +225,10 @@ static void filter_lines(const struct record *c)
 	buf_free(&line);
 }
 
-bool record_is_file(const char *output)
-{
-	struct stat st;
-
-	return strcmp(output, "-") != 0 && (stat(output, &st) || S_ISREG(st.st_mode));
-}
-
-static const char *output_name(const char *output)
-{
-	return strcmp(output, "-") ? output : "standard output";
-}
-
 static void closing_line(const struct record *c)
 {
 	const struct recorder_totals *t = &c->recorder.totals;
-	const char *where = output_name(c->options.block_writer.output);
+	const char *where = output_name(final_output(c));
 	struct buf name = {0};
 	char size[TEXT_BYTES_MAX], counted[48] = "", earlier[48] = "", kept[48] = "";
 
@@ -260,7 +268,7 @@ static void closing_line(const struct record *c)
 	if (t->open)
 		fprintf(stderr,
 			"perf-lite record: samples and losses do not add up to the kernel's count; see: perf-lite verify %s\n",
-			TEXT_SHELL(c->options.block_writer.output));
+			TEXT_SHELL(final_output(c)));
 	record_stacks_report(c);
 	if (t->throttled)
 		fprintf(stderr,
@@ -292,7 +300,7 @@ static bool has_user_code_only(const struct sampling *s)
 /* What shows the times of --off-cpu. */
 static void off_cpu_hint(const struct record *c)
 {
-	const char *path = c->options.block_writer.output;
+	const char *path = final_output(c);
 	struct buf min = {0};
 
 	if (!c->off_cpu || c->quiet)
@@ -394,7 +402,7 @@ static void put_plan(const struct record *c, FILE *out)
 /* What was printed of the last file was read from it: the command may delete it. */
 static bool end_on_file(struct record *c, struct err *err)
 {
-	const char *path = c->options.block_writer.output;
+	const char *path = final_output(c);
 
 	if (c->on_file.tid && !c->recorder.totals.finished)
 		fprintf(stderr,

@@ -35,6 +35,45 @@ is "every call is in one of the three" "$(calls "$TMP/moved" "$(rotated)" "$f")"
 verified "the one that was moved is whole" "$TMP/moved"
 clean
 
+record_calls --switch-output=signal
+storm_run 100
+echo precious >"$TMP/other"
+mv "$TMP/other" "$f"
+switched() { [ -e "$f.old" ]; }
+kill -USR2 "$recorder"
+ok "a file that was put in its place is no file of the recording" wait_for 10 switched
+record_end
+rc_is 0 "the recording goes on"
+like "and says so" "$TMP/err" '1 file of the recording was moved away'
+is "that file is kept" "$(cat "$f.old")" precious
+is "as an older one" "$(rotated | wc -l)" 0
+clean
+
+# The last one is moved, replaced, deleted
+
+record_calls
+storm_run 100
+mv "$f" "$TMP/moved"
+record_end
+rc_is 0 "a file that was moved"
+like "is named" "$TMP/err" "100 samples in .* in .*/moved$"
+like "and that it was moved is said" "$TMP/err" "a.data was moved or replaced while it was written"
+is "every call is there" "$(numbers "$TMP/moved")" 100
+record_calls
+storm_run 100
+run_ok "a second recorder of that name" "$PERF_LITE" record -q -o "$f" -e dummy -- true
+record_end
+rc_is 0 "leaves the first one's file"
+like "whose name is said" "$TMP/err" "100 samples in .* in .*/a.data.old$"
+is "with every call" "$(numbers "$f.old")" 100
+clean
+record_calls
+rm "$f"
+record_end
+rc_is 3 "a file that was deleted is a loss"
+like "and said" "$TMP/err" "a.data was deleted while it was written"
+ok "there is none" not test -e "$f"
+
 # By time, although nothing is recorded
 
 record_start -e dummy --switch-output=500ms -- sleep 60

@@ -711,6 +711,8 @@ int block_writer_finish(struct block_writer *s, const struct block_writer_end *e
 	block_writer_file_commit(s);
 	named = block_writer_file_name_last(s, ret ? NULL : err);
 	ret = ret ? ret : named;
+	if (!ret)
+		ret = writer_find(&s->writer, &s->files.elsewhere, err);
 	if (s->shared_batches)
 		s->shared_batches->done = 1;
 	if (!s->open)
@@ -729,6 +731,7 @@ void block_writer_free(struct block_writer *s)
 		writer_close(&s->writer, NULL);
 	}
 	free(s->files.aside);
+	free(s->files.elsewhere);
 	vec_free(&s->late);
 	flight_recorder_free(&s->kept);
 	loss_account_free(&s->loss_account);

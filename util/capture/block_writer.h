@@ -14,6 +14,7 @@
 #define CAPTURE_BLOCK_WRITER_H
 
 #include <pthread.h>
+#include <sys/stat.h>
 
 #include "util/capture/flight_recorder.h"
 #include "util/capture/loss_account.h"
@@ -96,6 +97,8 @@ struct block_writer_files {
 	bool unnamed;     /* the file in use has not got its name, ... */
 	char *aside;      /* ... since the one before it is to have this one first; NULL: it has */
 	u64 bytes;        /* of all of them that were switched from */
+	struct stat finished; /* the one that waits for `aside`; st_ino 0: not known */
+	char *elsewhere; /* at the end: where the last one is that somebody has moved; NULL: it was not */
 	const struct block_writer_listener *listener; /* NULL: none; a guardian has none */
 };
 

@@ -280,6 +280,18 @@ static int begin_next(struct block_writer *s, struct writer *w, struct err *err)
 	return ret;
 }
 
+/* Does the complete file still have the name? errno ENOENT: no, whatever has it now. */
+static bool is_there(const struct block_writer_files *f, const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st))
+		return false;
+	errno = ENOENT;
+	return !f->finished.st_ino ||
+	       (st.st_dev == f->finished.st_dev && st.st_ino == f->finished.st_ino);
+}
+
 int block_writer_file_name(struct block_writer *s, struct err *err)
 {
 	struct block_writer_files *f = &s->files;
@@ -289,7 +301,7 @@ int block_writer_file_name(struct block_writer *s, struct err *err)
 	if (!f->unnamed)
 		return 0;
 	f->aside = NULL;
-	if (name && !rename(s->options->output, name)) {
+	if (name && is_there(f, s->options->output) && !rename(s->options->output, name)) {
 		ret = add_finished(s, name, err);
 	} else if (name && errno == ENOENT) {
 		/* whoever moved it away has it; the one in use needs its name all the same */
@@ -372,6 +384,8 @@ int block_writer_switch(struct block_writer *s, struct err *err)
 	symbol_collector_forget_written(s->batch_encoder.symbols);
 	s->files.aside = name;
 	s->files.unnamed = true;
+	if (fstat(complete.fd, &s->files.finished))
+		s->files.finished.st_ino = 0;
 	ret = writer_close(&complete, err);
 	/* if that fails, it is done with one of the next blocks */
 	return block_writer_file_name(s, NULL) == -ENOMEM ? err_nomem(err) : ret;

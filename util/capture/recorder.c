@@ -725,6 +725,9 @@ int recorder_finish(struct recorder *r, struct err *err)
 			 "%u file%s of the recording %s moved away while it was written\n",
 			 r->block_writer.files.moved, TEXT_PLURAL(r->block_writer.files.moved),
 			 TEXT_WERE(r->block_writer.files.moved));
+	if (r->block_writer.files.elsewhere)
+		buf_addf(&r->notes, "%s was moved or replaced while it was written\n",
+			 r->options.block_writer.output);
 	symbol_collector_notes(r->block_writer.batch_encoder.symbols, &r->notes);
 	if (!ret && r->block_writer.write.failed) {
 		*err = r->block_writer.write.err;

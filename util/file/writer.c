@@ -236,19 +236,28 @@ struct writer_state writer_state(const struct writer *w)
 	return (struct writer_state){w->bytes, w->seq, w->samples, w->samples_skipped, w->session};
 }
 
+/* The path that the file has now. Returns its length. */
+static size_t path_now(const struct writer *w, char path[static PATH_MAX])
+{
+	char link[32];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", w->fd);
+	n = readlink(link, path, PATH_MAX - 1);
+	path[MAX(n, 0)] = 0;
+	return strlen(path);
+}
+
 /* A file that was not published yet is still found under the name that it was made with. */
 static int find_temp(struct writer *w, struct err *err)
 {
 	const char *slash = strrchr(w->path, '/'), *base = slash ? slash + 1 : w->path, *file;
-	char link[32], name[PATH_MAX];
-	ssize_t n;
+	char name[PATH_MAX];
+	size_t n = path_now(w, name);
 
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", w->fd);
-	n = readlink(link, name, sizeof(name) - 1);
-	name[MAX(n, 0)] = 0;
 	file = strrchr(name, '/');
 	if (!file || strncmp(file + 1, base, strlen(base)) || file[1 + strlen(base)] != '.' ||
-	    n < (ssize_t)strlen(TEMP_END) || strcmp(name + n - strlen(TEMP_END), TEMP_END))
+	    n < strlen(TEMP_END) || strcmp(name + n - strlen(TEMP_END), TEMP_END))
 		return 0;
 	w->temp = strdup(name);
 	return w->temp ? 0 : err_nomem(err);
@@ -456,6 +465,23 @@ void writer_leave(struct writer *w, struct err *err)
 		err_hint(err, "what was recorded is in %s", w->temp);
 	free(w->temp);
 	w->temp = NULL;
+}
+
+int writer_find(const struct writer *w, char **elsewhere, struct err *err)
+{
+	struct stat own, named;
+	char path[PATH_MAX];
+
+	*elsewhere = NULL;
+	if (!w->seekable || fstat(w->fd, &own))
+		return 0;
+	if (!own.st_nlink)
+		return err_set(err, ENOENT, "%s was deleted while it was written", w->path);
+	if (!lstat(w->path, &named) && named.st_dev == own.st_dev && named.st_ino == own.st_ino)
+		return 0;
+	if (path_now(w, path))
+		*elsewhere = strdup(path);
+	return *elsewhere ? 0 : err_nomem(err);
 }
 
 int writer_close(struct writer *w, struct err *err)

@@ -27,8 +27,8 @@ struct writer {
 	char *path, *temp; /* NULL for a pipe; temp is NULL once published */
 	bool seekable;
 	bool replaces; /* the file of that name is not kept */
-	bool failed; /* something could not be written */
-	u32 session; /* of its blocks */
+	bool failed;   /* something could not be written */
+	u32 session;   /* of its blocks */
 	u64 seq, samples, bytes;
 	u64 samples_skipped; /* of those in `samples`, not written */
 	u64 reserve, limit;  /* bytes kept free behind the records; size that no file may exceed */
@@ -97,6 +97,11 @@ void writer_skip(struct writer *w, u64 samples);
 int writer_publish(struct writer *w, struct err *err);
 /* After that failed for good: the file stays under the name that it was made with, which becomes the hint of err. */
 void writer_leave(struct writer *w, struct err *err);
+/*
+ * Is the published file still where its name says? -ENOENT: it was deleted. *elsewhere: the name that somebody gave it, the
+ * caller's to free; NULL: it has its own.
+ */
+int writer_find(const struct writer *w, char **elsewhere, struct err *err);
 /* Close; a file that was not published is removed. */
 int writer_close(struct writer *w, struct err *err);
 
