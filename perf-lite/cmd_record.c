@@ -412,10 +412,10 @@ static bool end_on_file(struct record *c, struct err *err)
 				  &signals.stop, c->quiet, err);
 }
 
-static void put_end(struct record *c)
+static void put_end(struct record *c, bool failed)
 {
-	struct run_end end = run_end_of(&c->recorder.event_session,
-					c->recorder.block_writer.full ? "--max-size" : NULL);
+	const char *full = c->recorder.block_writer.full ? "--max-size" : NULL;
+	struct run_end end = run_end_of(&c->recorder.event_session, failed ? "an error" : full);
 	struct buf lines = {0};
 
 	end.prefix = "perf-lite record: ";
@@ -429,6 +429,7 @@ static void put_end(struct record *c)
 static int record(struct record *c, struct err *err)
 {
 	struct err second = {0};
+	bool failed;
 	int ret;
 
 	catch_signals(c->options.snapshots);
@@ -450,6 +451,7 @@ static int record(struct record *c, struct err *err)
 	if (!c->quiet && !c->options.event_session.command && !c->options.event_session.duration_ns)
 		fprintf(stderr, "perf-lite record: recording, press Ctrl-C to stop\n");
 	ret = recorder_run(&c->recorder, err);
+	failed = ret != 0;
 	if (c->fetch_names && !c->quiet)
 		fprintf(stderr, "perf-lite record: fetching symbol names; press Ctrl-C to skip\n");
 	if (!ret)
@@ -459,7 +461,7 @@ static int record(struct record *c, struct err *err)
 	put_untold(&c->untold, true);
 	run_put_notes(&c->recorder.notes, c->quiet);
 	closing_line(c);
-	put_end(c);
+	put_end(c, failed);
 	off_cpu_hint(c);
 	if (ret && c->recorder.totals.unwritten)
 		err_prefix(err, "%llu sample%s %s not written",

@@ -54,6 +54,12 @@ done <<EOF
 EOF
 run_ok "a file that is full" "$p" record -a -e cpu-clock --max-size 1k -o "$TMP/data"
 like "is why it stopped" "$TMP/err" '^perf-lite record: stopped at --max-size$'
+rm -f "$TMP/pid"
+run sh -c "'$p' record -e cpu-clock -a -o - -- sh -c '$sleeper' sh '$TMP/pid' | { until [ -s '$TMP/pid' ]; do sleep 0.1; done; head -c 100; }"
+wait_for 20 grep -q 'stopped at' "$TMP/err"
+pid=$(cat "$TMP/pid")
+like "a failed write: the command goes on" "$TMP/err" "^perf-lite record: stopped at an error; sh \\(pid $pid\\) goes on\$"
+kill "$pid"
 run_ok "a command that ends first" "$p" record -e cs --duration 60s -o "$TMP/data" -- true
 unlike "is none to tell of" "$TMP/err" 'stopped at'
 

@@ -38,7 +38,7 @@ static int write_error(struct writer *w, int code, struct err *err)
 	else if (code == EFBIG)
 		err_hint(err, "raise the limit with: ulimit -f unlimited");
 	else if (code == EPIPE)
-		err_hint(err, "the reader of the pipe exited; what it received is complete");
+		err_hint(err, "the reader of the pipe exited; what it received can be read up to where it stopped");
 	return -code;
 }
 
