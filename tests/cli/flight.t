@@ -286,6 +286,10 @@ ok "descriptors" wait_for 10 grep -q 'samples* in' "$TMP/rec.err"
 record_wait
 rc_is 0 "a script of commands"
 is "each is answered" "$(grep -cx ack "$TMP/acks")" 3
+rc=0
+sleep 2 | "$PERF_LITE" record -q -o "$f" -e cpu-clock --control fd:0 -- sh -c 'readlink /proc/self/fd/0 >&2' 2>"$TMP/err" || rc=$?
+rc_is 0 "commands on standard input"
+is "are not for the command" "$(cat "$TMP/err")" /dev/null
 
 # Typed wrongly
 

@@ -240,8 +240,10 @@ static void acknowledged(void **state)
 	assert_int_equal(n, e.ctl[0]);
 	snprintf(text, sizeof(text), "fd:%d", e.ctl[0]);
 	assert_int_equal(control_open(text, &c, NULL), 0);
+	assert_true(fcntl(e.ctl[0], F_GETFL) & O_NONBLOCK);
 	control_ack(&c);
 	control_close(&c);
+	assert_false(fcntl(e.ctl[0], F_GETFL) & O_NONBLOCK);
 	close(e.ctl[0]);
 	close(e.ctl[1]);
 }

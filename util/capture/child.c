@@ -92,6 +92,20 @@ static void forget_signals(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* A standard descriptor that --control took is not the command's; without one, its first file would get the number. */
+static void replace_taken(void)
+{
+	int fd, null;
+
+	for (fd = 0; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) != FD_CLOEXEC)
+			continue;
+		null = open("/dev/null", O_RDWR);
+		dup2(null, fd);
+		close(null);
+	}
+}
+
 static void exec_command(int go, int result, char *const argv[], bool own_output)
 {
 	const char *base = strrchr(argv[0], '/');
@@ -104,6 +118,7 @@ static void exec_command(int go, int result, char *const argv[], bool own_output
 	forget_signals();
 	if (own_output)
 		dup2(STDERR_FILENO, STDOUT_FILENO);
+	replace_taken();
 	if (io_read(go, &c, 1) != 1)
 		_exit(127);
 	execvp(argv[0], argv);

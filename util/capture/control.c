@@ -44,8 +44,8 @@ static int open_fifo(const char *path, struct err *err)
 	return -err->code;
 }
 
-/* A descriptor that was handed in; it must not block us, whoever shares it. */
-static int take_fd(const char *number, struct err *err)
+/* A descriptor that was handed in; it must not block us, whoever shares it. *blocking: it, if it did. */
+static int take_fd(const char *number, int *blocking, struct err *err)
 {
 	int flags;
 	u64 fd;
@@ -57,6 +57,8 @@ static int take_fd(const char *number, struct err *err)
 		return err_set(err, EBADF, "--control: descriptor %s is not open", number);
 	if (fcntl((int)fd, F_SETFL, flags | O_NONBLOCK) || fcntl((int)fd, F_SETFD, FD_CLOEXEC))
 		return err_set(err, errno, "--control: descriptor %s: %s", number, strerror(errno));
+	if (!(flags & O_NONBLOCK))
+		*blocking = (int)fd;
 	return (int)fd;
 }
 
@@ -72,9 +74,9 @@ static bool can_wait(int fd)
 	return can;
 }
 
-static int open_part(const char *part, bool fifo, struct err *err)
+static int open_part(const struct control *c, const char *part, int *blocking, struct err *err)
 {
-	return fifo ? open_fifo(part, err) : take_fd(part, err);
+	return c->own ? open_fifo(part, err) : take_fd(part, blocking, err);
 }
 
 int control_open(const char *text, struct control *c, struct err *err)
@@ -86,7 +88,7 @@ int control_open(const char *text, struct control *c, struct err *err)
 
 	if (!err)
 		err = &own;
-	*c = (struct control){.ctl = -1, .ack = -1};
+	*c = (struct control){.ctl = -1, .ack = -1, .blocking = {-1, -1}};
 	if (!strncmp(text, "fifo:", 5))
 		c->own = true;
 	else if (strncmp(text, "fd:", 3))
@@ -99,7 +101,7 @@ int control_open(const char *text, struct control *c, struct err *err)
 		return bad_text(text, "the name is too long", err);
 	memcpy(part, first, (size_t)(comma - first));
 	part[comma - first] = '\0';
-	fd = open_part(part, c->own, err);
+	fd = open_part(c, part, &c->blocking[0], err);
 	if (fd < 0)
 		return fd;
 	c->ctl = fd;
@@ -113,7 +115,7 @@ int control_open(const char *text, struct control *c, struct err *err)
 	}
 	if (!comma[0] || !comma[1])
 		return 0;
-	fd = open_part(comma + 1, c->own, err);
+	fd = open_part(c, comma + 1, &c->blocking[1], err);
 	if (fd < 0)
 		control_close(c);
 	else
@@ -133,12 +135,26 @@ static void end_ctl(struct control *c)
 	c->ctl = -1;
 }
 
+/* As it was, for whoever shares it. */
+static void give_back(int *fd)
+{
+	int flags = fcntl(*fd, F_GETFL);
+
+	if (flags >= 0)
+		fcntl(*fd, F_SETFL, flags & ~O_NONBLOCK);
+	*fd = -1;
+}
+
 void control_close(struct control *c)
 {
+	u32 i;
+
 	end_ctl(c);
 	if (c->own && c->ack >= 0)
 		close(c->ack);
 	c->ack = -1;
+	for (i = 0; i < ARRAY_SIZE(c->blocking); i++)
+		give_back(&c->blocking[i]);
 }
 
 /* The word at the start of a line, "" behind it or what follows the blanks; NULL: not that word. */

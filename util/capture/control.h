@@ -35,8 +35,9 @@ struct control_command {
 };
 
 struct control {
-	int ctl, ack; /* -1: closed, none */
-	bool own;     /* the descriptors are closed with the control */
+	int ctl, ack;    /* -1: closed, none */
+	bool own;        /* the descriptors are closed with the control */
+	int blocking[2]; /* that were handed in so, and do not block until the end; -1: none */
 	bool skipping;
 	u32 len, taken; /* bytes in `in`, those of them that were returned as lines */
 	char in[CONTROL_LINE_MAX];
