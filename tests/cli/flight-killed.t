@@ -154,6 +154,23 @@ if can strace && can debugger; then
 	killed_in rename 2
 	killed_in rename 3
 	killed_in ftruncate 1
+
+	# While the file of what was kept is written at the end
+	record_calls --keep-last 60s -m 16M
+	storm_run 300
+	strace -f -q -o "$TMP/strace" -e trace=fallocate -e inject=fallocate:signal=KILL:when=1 -p "$recorder" 2>/dev/null &
+	tracer=$!
+	ok "attached" wait_for 10 traced
+	kill -INT $recorder
+	wait $tracer 2>/dev/null
+	wait $recorder 2>/dev/null
+	recorder=''
+	ok "killed while it writes what it kept: the guardian ends" guard_wait
+	guard=''
+	verified "the file is whole"
+	is "every call is there" "$(numbers)" 300
+	is "nothing else is left" "$(find "$TMP" -name 'a.data?*')" ""
+	clean
 else
 	skip_without "between one file and the next" strace debugger
 fi

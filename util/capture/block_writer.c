@@ -342,10 +342,15 @@ static int resume_account(struct block_writer *s, const struct shared_batches *h
 static int resume_kept(struct block_writer *s, const struct shared_batches *h, struct err *err)
 {
 	const struct block_writer_options *o = s->options;
+	const struct commit *c = shared_batches_commit(h);
+	struct writer_state state = {c->bytes, c->seq, c->samples, c->skipped, c->session};
+	struct writer begun;
 	int ret = flight_recorder_attach(&s->kept, &s->events->events.v[0].layout, o->keep_ns,
-					 o->keep_bytes, &h->kept, &shared_batches_commit(h)->kept,
-					 err);
+					 o->keep_bytes, &h->kept, &c->kept, err);
 
+	/* without its name it is removed */
+	if (c->file >= 0 && !writer_resume(&begun, c->file, o->output, &state, o->level, NULL))
+		writer_close(&begun, NULL);
 	if (!ret)
 		ret = writer_open_memory(&s->writer, &s->kept.keep, o->level, err);
 	s->open = !ret;
@@ -697,6 +702,8 @@ int block_writer_finish(struct block_writer *s, const struct block_writer_end *e
 		s->open = false;
 		ret = block_writer_file_writer(s, &s->writer, s->options->output, err);
 		s->open = !ret;
+		/* whoever takes over removes it, and makes it anew */
+		block_writer_file_commit(s);
 		if (!ret)
 			ret = block_writer_file_kept(s, &s->writer, err);
 		s->files.unnamed = !ret;
