@@ -78,6 +78,7 @@ verified "the file is whole"
 run as_nobody sh -c "ulimit -l 0; exec '$TMP/pl' record -m 16M -o '$TMP/nobody/a' -e cpu-clock -- '$TMP/spin' 200"
 rc_is 0 "ulimit -l 0"
 like "smaller buffers, which is said" "$TMP/err" "buffers of [0-9]+ KiB instead of 16384 KiB: "
+like "with what helps" "$TMP/err" 'kernel\.perf_event_mlock_kb=16520, .* --no-guardian\)$'
 run "$PERF_LITE" verify "$TMP/nobody/a"
 rc_is 0 "the file is whole"
 for i in 1 2 3 4; do

@@ -217,6 +217,7 @@ static int open_recording(struct recorder *r, struct err *err)
 	o->event_session.rings.gated = !o->control;
 	/* a program that is deleted is held from the moment on at which its mapping is read */
 	o->event_session.rings.early = true;
+	o->event_session.rings.guarded = !o->no_guardian;
 	o->event_session.stop = &o->signals->stop;
 	o->event_session.clockid = o->preamble.clockid;
 	if (!ret)

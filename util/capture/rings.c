@@ -177,20 +177,43 @@ static int map_rings(struct rings *r, const struct ev_target *t, struct err *err
 	return ret;
 }
 
+/* What allows the wanted buffers. Linux 6.18 counts what a guardian mapped until all processes of its user have ended. */
+static void put_remedy(const struct rings *r, struct buf *b)
+{
+	u64 page = (u64)sysconf(_SC_PAGESIZE);
+
+	buf_addf(
+		b, "sudo sysctl kernel.perf_event_mlock_kb=%llu%s",
+		(unsigned long long)((r->options.pages + 2) * page + SIDEBAND_BYTES) / 1024,
+		r->options.guarded
+			? ", or on Linux 6.18: end all processes of this user, then use --no-guardian"
+			: "");
+}
+
 /* Buffers are smaller than wanted: why, and what would help. */
 static void note_smaller(const struct rings *r, int why)
 {
-	u64 page = (u64)sysconf(_SC_PAGESIZE), wanted = r->options.pages * page / 1024;
+	u64 page = (u64)sysconf(_SC_PAGESIZE);
 
 	buf_addf(r->notes, "buffers of %llu KiB instead of %llu KiB: ",
-		 (unsigned long long)(r->pages * page / 1024), (unsigned long long)wanted);
-	if (why != -EPERM)
+		 (unsigned long long)(r->pages * page / 1024),
+		 (unsigned long long)(r->options.pages * page / 1024));
+	if (why != -EPERM) {
 		buf_adds(r->notes, "there is no memory for more\n");
-	else
-		buf_addf(
-			r->notes,
-			"the locked-memory limit allows no more (sudo sysctl kernel.perf_event_mlock_kb=%llu)\n",
-			(unsigned long long)(wanted + SIDEBAND_BYTES / 1024 + 2 * page / 1024));
+		return;
+	}
+	buf_adds(r->notes, "the locked-memory limit allows no more (");
+	put_remedy(r, r->notes);
+	buf_adds(r->notes, ")\n");
+}
+
+static void hint_memory(const struct rings *r, struct err *err)
+{
+	struct buf remedy = {0};
+
+	put_remedy(r, &remedy);
+	limits_hint_at(r->root, err, "IPC_LOCK", buf_str(&remedy));
+	buf_free(&remedy);
 }
 
 /* While the limit on locked memory refuses a ring, all are halved: no CPU may keep what another loses. */
@@ -206,8 +229,7 @@ static int map_all(struct rings *r, const struct ev_target *t, struct err *err)
 		drop_rings(r);
 	}
 	if (ret == -EPERM && r->no_memory && !*err->hint)
-		limits_hint_at(r->root, err, "IPC_LOCK",
-			       "Permission error mapping pages: raise kernel.perf_event_mlock_kb");
+		hint_memory(r, err);
 	if (ret || !why)
 		return ret;
 	*err = (struct err){0};

@@ -43,6 +43,7 @@ struct rings_options {
 	bool early;   /* wake the reader with each side-band record, not when a quarter is full */
 	bool sideband_first; /* it is open and enabled before other events are opened */
 	bool keep_limits;    /* of this process: of open files */
+	bool guarded;        /* a second process maps the rings, too (guardian.h) */
 	bool overwrite; /* sample rings keep the newest records, and are read only at snapshots */
 	const volatile sig_atomic_t *stop; /* give up opening */
 };
