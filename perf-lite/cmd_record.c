@@ -120,6 +120,8 @@ static struct recorder_signals signals;
 
 static void on_signal(int sig)
 {
+	if (signals.stop)
+		signals.again = 1;
 	signals.stop = sig;
 }
 

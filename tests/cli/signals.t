@@ -183,6 +183,25 @@ for signal in TERM INT; do
 	rc_is 2 "$signal: no recording"
 	like "$signal: said" "$TMP/err" "interrupted before recording started"
 done
+# A pipe that is open, and not read: the second signal ends the waiting
+
+mkfifo "$TMP/blocked"
+sleep 120 <"$TMP/blocked" &
+reader=$!
+"$PERF_LITE" record -o "$TMP/blocked" -e raw_syscalls:sys_enter --filter "$filter" -a >/dev/null 2>"$TMP/rec.err" &
+recorder=$!
+record_ready
+storm_run --quiet 600000
+kill -INT $recorder
+sleep 1
+ok "the first waits for who reads" alive $recorder
+kill -INT $recorder
+ok "the second ends it" wait_for 20 not alive $recorder
+record_wait
+rc_is 3 "which loses samples"
+like "and is said" "$TMP/err" "cannot write $TMP/blocked: interrupted while nobody read it"
+kill $reader
+
 # Ctrl-C ends a command that still waits for its exec, too
 
 "$PERF_LITE" record -o "$TMP/unread" -e cpu-clock -- sleep 20 >/dev/null 2>"$TMP/err" &

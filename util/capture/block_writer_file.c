@@ -64,8 +64,11 @@ void block_writer_file_commit(struct block_writer *s)
 int block_writer_file_writer(const struct block_writer *s, struct writer *w, const char *path,
 			     struct err *err)
 {
-	return s->options->perfdata ? writer_open_perfdata(w, path, err)
-				    : writer_open(w, path, s->options->level, err);
+	int ret = s->options->perfdata ? writer_open_perfdata(w, path, err)
+				       : writer_open(w, path, s->options->level, err);
+
+	w->give_up = s->options->give_up;
+	return ret;
 }
 
 int block_writer_file_begin(struct block_writer *s, struct err *err)

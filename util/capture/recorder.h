@@ -32,6 +32,8 @@
 /* What signal handlers may set. */
 struct recorder_signals {
 	volatile sig_atomic_t stop, snapshot;
+	volatile sig_atomic_t
+		again; /* stop was set once more: wait no longer for who does not read the output */
 };
 
 struct recorder_options {

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,8 @@
 /* What is kept free for the end of the recording: of the free space an eighth, within these. */
 #define RESERVE_MAX (1u << 20)
 #define RESERVE_MIN (4u << 10)
+/* A pipe without room for so long is one that nobody reads. */
+#define PATIENCE_MS 1000
 /* Of the name of a file that is not published. */
 #define TEMP_END ".tmp"
 
@@ -32,14 +35,41 @@ static int write_error(struct writer *w, int code, struct err *err)
 	const char *name = w->path ? w->path : "standard output";
 
 	w->failed = true;
-	err_set(err, code, "cannot write %s: %s", name, strerror(code));
+	err_set(err, code, "cannot write %s: %s", name,
+		code == EINTR ? "interrupted while nobody read it" : strerror(code));
 	if (code == ENOSPC || code == EDQUOT)
 		err_hint(err, "free some space, or record elsewhere with -o FILE");
 	else if (code == EFBIG)
 		err_hint(err, "raise the limit with: ulimit -f unlimited");
 	else if (code == EPIPE)
-		err_hint(err, "the reader of the pipe exited; what it received can be read up to where it stopped");
+		err_hint(
+			err,
+			"the reader of the pipe exited; what it received can be read up to where it stopped");
 	return -code;
+}
+
+/* A pipe that has room takes PIPE_BUF bytes at once: only for room is waited, which can be given up. */
+static int put_stream(const struct writer *w, const u8 *p, size_t len)
+{
+	struct pollfd room = {.fd = w->fd, .events = POLLOUT};
+	ssize_t n;
+	int ready;
+
+	while (len) {
+		ready = poll(&room, 1, PATIENCE_MS);
+		if (!ready && w->give_up && *w->give_up)
+			return -EINTR;
+		if (ready < 0 && errno != EINTR)
+			return -errno;
+		if (ready <= 0)
+			continue;
+		n = write(w->fd, p, MIN(len, (size_t)PIPE_BUF));
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			return -errno;
+		p += MAX(n, 0);
+		len -= (size_t)MAX(n, 0);
+	}
+	return 0;
 }
 
 static int put(struct writer *w, const struct buf *out, struct err *err)
@@ -48,7 +78,8 @@ static int put(struct writer *w, const struct buf *out, struct err *err)
 
 	if (out->failed)
 		return err_nomem(err);
-	ret = io_write(w->fd, out->data, out->len);
+	ret = w->seekable ? io_write(w->fd, out->data, out->len)
+			  : put_stream(w, (const u8 *)out->data, out->len);
 	if (!ret) {
 		w->bytes += out->len;
 		return 0;

@@ -16,6 +16,7 @@
 #ifndef FILE_WRITER_H
 #define FILE_WRITER_H
 
+#include <signal.h>
 #include <sys/stat.h>
 
 #include "util/file/block.h"
@@ -28,7 +29,9 @@ struct writer {
 	bool seekable;
 	bool replaces; /* the file of that name is not kept */
 	bool failed;   /* something could not be written */
-	u32 session;   /* of its blocks */
+	const volatile sig_atomic_t
+		*give_up; /* set: wait no longer for who does not read; NULL: never */
+	u32 session;      /* of its blocks */
 	u64 seq, samples, bytes;
 	u64 samples_skipped; /* of those in `samples`, not written */
 	u64 reserve, limit;  /* bytes kept free behind the records; size that no file may exceed */
