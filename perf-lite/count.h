@@ -94,14 +94,15 @@ int count_counters(struct count_request *q, struct err *err);
  */
 struct count_span {
 	u64 from, to;
-	u64 nr;          /* samples, or what was counted */
-	u64 lost;        /* samples that are known to be lost */
-	u64 rate;        /* so many a second were asked for of what could be counted, 0: each */
-	bool by_kernel;  /* counted there, without samples */
-	bool never;      /* likewise, but events were not enabled before the end */
-	bool estimated;  /* likewise, not all of the time */
-	bool first_only; /* likewise, but not in what the targets started */
-	bool by_program; /* likewise, by programs of BPF */
+	u64 nr;           /* samples, or what was counted */
+	u64 lost;         /* samples that are known to be lost */
+	bool lost_of_all; /* ... of all, of which `nr` are those that were chosen */
+	u64 rate;         /* so many a second were asked for of what could be counted, 0: each */
+	bool by_kernel;   /* counted there, without samples */
+	bool never;       /* likewise, but events were not enabled before the end */
+	bool estimated;   /* likewise, not all of the time */
+	bool first_only;  /* likewise, but not in what the targets started */
+	bool by_program;  /* likewise, by programs of BPF */
 	bool unseen;     /* the kernel may not have seen all, and cannot tell (ev_probe_misses()) */
 	const char *why; /* these could not; NULL: not asked for */
 };

@@ -85,6 +85,8 @@ static void put_foot(struct count_output *o, const struct count_span *span)
 		buf_addf(b, " at %llu Hz, not a count", (unsigned long long)span->rate);
 	if (!span->lost)
 		buf_adds(b, span->unseen ? ", none lost that the kernel knows of" : ", none lost");
+	else if (span->lost_of_all)
+		buf_addf(b, ", %llu lost, chosen or not", (unsigned long long)span->lost);
 	else
 		buf_addf(b, ", %llu lost (%.1f %%)", (unsigned long long)span->lost,
 			 (double)span->lost * 100 / (double)all);
@@ -104,6 +106,8 @@ static void put_members(struct count_output *o, const struct count_span *span)
 		 : span->by_program ? "bpf"
 				    : "samples",
 		 (unsigned long long)span->lost);
+	if (span->lost && span->lost_of_all)
+		buf_adds(b, ",\"lost_of_all\":true");
 }
 
 void count_output_begin(struct count_output *o, const struct count_span *span, bool view,

@@ -169,14 +169,48 @@ static int prepare(struct counting *c, struct opt_rest *rest, struct err *err)
 	return 0;
 }
 
+/* Of the events that were chosen; false: of one it is not known. */
+static bool find_lost_of(const struct recording *r, const bool *events, u64 *lost)
+{
+	const struct counts *n;
+	u32 i, unknown = 0;
+
+	for (i = 0; i < r->events.events.nr; i++)
+		unknown += events[i];
+	*lost = 0;
+	for (i = 0; i < r->counts.nr; i++) {
+		n = &r->counts.v[i];
+		if (n->event >= r->events.events.nr || !events[n->event] ||
+		    !(n->flags & COUNTS_LOST))
+			continue;
+		*lost += n->lost;
+		unknown--;
+	}
+	return !unknown;
+}
+
+/* Since the interval began. *of_all: of those, too, that were not chosen, since nobody knows which these are. */
+static u64 find_lost(const struct counting *c, bool *of_all)
+{
+	const struct reading *in = &c->w->in;
+	const enum reading_choice choice = reading_choice(in);
+	u64 lost;
+
+	*of_all = false;
+	if (choice == READING_EVENTS && in->select.events && !c->q->interval_ns &&
+	    find_lost_of(in->s->source->recording, in->select.events, &lost))
+		return lost;
+	*of_all = choice != READING_ALL;
+	return watching_lost(c->w) - c->lost;
+}
+
 /* What was counted since `from`, as far as that is by `to`. */
 static int put(struct counting *c, u64 to, bool view, struct err *err)
 {
-	const struct count_span span = {
+	struct count_span span = {
 		.from = c->from - c->start,
 		.to = MAX(to, c->from) - c->start,
 		.nr = count_table_total(&c->table).nr,
-		.lost = watching_lost(c->w) - c->lost,
 		.rate = c->rate,
 		.by_program = c->kernel,
 		.unseen = ev_probe_misses(&c->w->what.list),
@@ -186,6 +220,7 @@ static int put(struct counting *c, u64 to, bool view, struct err *err)
 	u32 height;
 	int ret;
 
+	span.lost = find_lost(c, &span.lost_of_all);
 	count_output_begin(&c->output, &span, view, &height);
 	ret = count_view_init(&v, &c->table, c->q->order, (u32)MIN(c->q->top, (u64)UINT32_MAX),
 			      err);

@@ -307,6 +307,24 @@ like "it is asked for" "$TMP/out" '^ +[0-9]+  4K$'
 run_ok "by time and text" "$PERF_LITE" count -e cpu-clock:u --by time,trace -- "$PROG/parts" 200 0 0 0
 like "in steps" "$TMP/out" '^ +[0-9]+ +[0-9]+\.[0-9]00000 *$'
 
+# What was lost is that of the chosen events: the recorder is stopped while the calls are made
+
+cat >"$TMP/stopped" <<END
+kill -STOP \$PPID
+"$PROG/storm" --quiet 20000
+kill -CONT \$PPID
+END
+run "$PERF_LITE" record -q -m 8K -e syscalls:sys_enter_getppid -e syscalls:sys_enter_chdir -o "$TMP/lossy" -- sh "$TMP/stopped"
+run "$PERF_LITE" count -i "$TMP/lossy" --json
+all=$(jq .lost "$TMP/out")
+ok "calls were lost" test "$all" -gt 0
+run "$PERF_LITE" count -i "$TMP/lossy" --json -e syscalls:sys_enter_getppid
+is "all of one event" "$(jq -c '[.lost, .lost_of_all]' "$TMP/out")" "[$all,null]"
+run "$PERF_LITE" count -i "$TMP/lossy" -e syscalls:sys_enter_chdir
+like "none of the other" "$TMP/out" '^0 samples in .*, none lost$'
+run "$PERF_LITE" count -i "$TMP/lossy" --comm nobody
+like "nobody knows whose they were" "$TMP/out" "^0 samples in .*, $all lost, chosen or not\$"
+
 # A long recording takes no more memory than some blocks of it
 
 run_ok "many samples, with what they stood in" "$PERF_LITE" record -q -m 16M -e raw_syscalls:sys_enter -g -o "$TMP/long" -- "$PROG/storm" --quiet 600000

@@ -52,6 +52,7 @@ schema "report --brief" report -i parallel.data --brief --latency --json
 schema "report --brief" report -i web.data --brief --json --comm nobody
 
 schema count count -i drops.data --json --by reason,comm,location
+schema count count -i drops.data --json --comm nginx
 schema count count -i drops.data --json --by kstack,protocol --top 2
 schema count count -i odd.data --json --by colour,name --of took
 schema count count -i odd.data --json --by colour,name --of took --quantiles --top 1

@@ -79,6 +79,13 @@ void reading_put_words(const struct reading *r, bool functions, struct buf *out)
 const char *reading_needs_recording(const struct reading *r);
 /* Append what samples, and the rows of the command, were chosen by, in words: "event, command"; nothing: all are wanted. */
 void reading_put_choices(const struct reading *r, struct buf *out);
+/* The same in a word: may losses be of samples that were not chosen? */
+enum reading_choice {
+	READING_ALL,    /* all samples are wanted */
+	READING_EVENTS, /* those of the chosen events */
+	READING_SOME,   /* of these, too, some */
+};
+enum reading_choice reading_choice(const struct reading *r);
 
 /* Nothing is given yet. */
 void reading_init(struct reading *r);

@@ -120,6 +120,18 @@ void reading_put_choices(const struct reading *r, struct buf *out)
 			buf_addf(out, "%s%s", out->len > from ? ", " : "", choices[i].what);
 }
 
+enum reading_choice reading_choice(const struct reading *r)
+{
+	struct choice choices[CHOICES];
+	bool some = r->select.fields.rules.nr;
+	u32 i;
+
+	find_choices(r, choices);
+	for (i = 0; i < CHOICES; i++)
+		some |= choices[i].what && (is_given(&choices[i]) || choices[i].of_rows);
+	return some ? READING_SOME : r->event || r->select.events ? READING_EVENTS : READING_ALL;
+}
+
 static void put_choice(const struct reading *r, const struct choice *c, struct buf *out)
 {
 	const struct reading_fields *fields = &r->select.fields;
