@@ -104,7 +104,7 @@ static int make_sinks(struct trace *t, struct err *err)
 	}
 	if (ret || as_events)
 		return ret;
-	return syscalls_sink(&t->calls, t->w.in.s, t->sink, &t->time, t->json, !t->w.input,
+	return syscalls_sink(&t->calls, &t->w, t->sink, &t->time, t->json,
 			     t->fields ? &t->selected : NULL, &t->sink, err);
 }
 

@@ -146,7 +146,7 @@ static int put_record(struct sink *sink, const struct session_record *r, struct 
 /* How many calls were lost with all their samples, by the account of the events. */
 static u64 find_lost(const struct syscalls *c)
 {
-	const struct recording *r = c->session->source->recording;
+	const struct recording *r = c->in->s->source->recording;
 	const struct syscall_account *a = &c->calls.account;
 	u64 lost[] = {[SYSCALL_ENTER] = 0, [SYSCALL_EXIT] = 0, [SYSCALL_NEITHER] = 0};
 	u64 samples, halves = a->no_enter + a->no_exit;
@@ -166,7 +166,7 @@ static u64 find_lost(const struct syscalls *c)
 	if (sides)
 		return lost[SYSCALL_EXIT] > a->no_exit ? lost[SYSCALL_EXIT] - a->no_exit : 0;
 	/* of each of the others both samples are lost */
-	samples = recording_lost(r, session_lost(c->session)) + recording_unwritten(r);
+	samples = recording_lost(r, session_lost(c->in->s)) + recording_unwritten(r);
 	return samples > halves ? (samples - halves + 1) / 2 : 0;
 }
 
@@ -178,7 +178,8 @@ static int put_end(struct sink *sink, struct buf *out, struct err *err)
 	if (ret || (!c->summary && !c->with_summary))
 		return ret;
 	c->calls.account.lost = find_lost(c);
-	c->calls.account.filtered = syscall_sink_is_filtered(&c->calls);
+	c->calls.account.filtered =
+		syscall_sink_is_filtered(&c->calls) || reading_choice(c->in) != READING_ALL;
 	c->calls.account.delayed = c->looks;
 	if (c->json)
 		return syscall_summary_json(&c->table, &c->calls.account, out, err);
@@ -247,9 +248,9 @@ static bool has_call(const void *arg, u32 event, u32 number)
 	return !calls || number >= EV_SYSCALLS_BYTES * 8 || ev_syscalls_has(calls, number);
 }
 
-int syscalls_sink(struct syscalls *c, struct session *s, struct sink *other, struct time_text *time,
-		  bool json, bool live, const struct selected_fields *fields, struct sink **sink,
-		  struct err *err)
+int syscalls_sink(struct syscalls *c, const struct watching *w, struct sink *other,
+		  struct time_text *time, bool json, const struct selected_fields *fields,
+		  struct sink **sink, struct err *err)
 {
 	static const struct sink_ops ops = {
 		.sample = put_sample, .record = put_record, .end = put_end, .free = put_free};
@@ -262,21 +263,22 @@ int syscalls_sink(struct syscalls *c, struct session *s, struct sink *other, str
 		.other = other,
 		.filter = c->sampling->call_filter,
 		.min_ns = c->min_ns,
-		.has_call = live ? has_call : NULL,
+		.has_call = w->input ? NULL : has_call,
 		.has_call_arg = c->sampling,
 	};
+	struct session *s = w->in.s;
 	int ret;
 
 	*sink = other;
 	if (c->off || !syscall_sink_is_wanted(s))
 		return check_off(c, err);
 	c->sink.ops = &ops;
-	c->session = s;
+	c->in = &w->in;
 	c->json = json;
 	c->made = true;
 	*sink = &c->sink;
 	ret = syscall_sink_init(&c->calls, &o, s, err);
-	if (!ret && !live)
+	if (!ret && w->input)
 		ret = check_texts(c, err);
 	return ret || !o.summary ? ret : syscall_summary_init(&c->table, s, err);
 }

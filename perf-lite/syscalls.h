@@ -12,7 +12,7 @@
 
 #include "util/cli/opt.h"
 #include "util/format/syscall_sink.h"
-#include "util/library/sampling.h"
+#include "util/library/watching.h"
 
 struct syscalls {
 	struct sink sink; /* the first member */
@@ -27,7 +27,7 @@ struct syscalls {
 	const struct sampling *sampling; /* has the filter of calls */
 	/* what follows is made by syscalls_sink() */
 	struct syscall_sink calls;
-	const struct session *session;
+	const struct reading *in;
 	bool json, made;
 	bool looks; /* texts are read from processes, which takes time of their calls */
 };
@@ -48,11 +48,11 @@ int syscalls_check(struct syscalls *c, struct err *err);
 
 /*
  * Put a sink before `other`, which gets what is no system call: *sink is it, or `other` where there is
- * nothing for it to do. The session's events are known. `live`: it is no recording.
+ * nothing for it to do. The events are known.
  */
-int syscalls_sink(struct syscalls *c, struct session *s, struct sink *other, struct time_text *time,
-		  bool json, bool live, const struct selected_fields *fields, struct sink **sink,
-		  struct err *err);
+int syscalls_sink(struct syscalls *c, const struct watching *w, struct sink *other,
+		  struct time_text *time, bool json, const struct selected_fields *fields,
+		  struct sink **sink, struct err *err);
 
 /*
  * A sample as it comes out of its ring (live.h), of a struct syscalls: texts are read from processes while they

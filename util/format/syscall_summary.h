@@ -25,7 +25,7 @@
 /* What the samples say of the calls, and what is missing: of all calls, whatever a filter says, but for `calls` and `before`. */
 struct syscall_account {
 	u64 calls;      /* that samples report, and that pass the filter */
-	bool filtered;  /* there is one */
+	bool filtered;  /* there is one, or samples were chosen otherwise */
 	u64 before;     /* of these begun before their thread's first sample */
 	u64 unfinished; /* not ended when the samples did */
 	u64 no_enter;   /* whose beginning is missing */
