@@ -211,6 +211,8 @@ int reading_next(struct reading *r, struct session_sample *s, struct err *err)
 			r->seen = 0;
 			progress_update(&r->progress, r->s->source->recording->at, r->size);
 		}
+		if (!reading_select_is_on(&r->select, r->s, s->event))
+			continue;
 		event = session_event_as(r->s, s->event);
 		if (event == ID_NONE || (r->only_event != ID_NONE && event != r->only_event))
 			continue;

@@ -95,9 +95,10 @@ static bool is_named(const struct session *s, u32 event, u32 first, const char *
 	       (first != ID_NONE && event > first && session_event_from(s, name, event) == event);
 }
 
-/* Obey the events that turn printing on and off. False: the sample is not printed. */
-static bool switched_on(struct reading_select *l, const struct session *s, u32 event)
+bool reading_select_is_on(struct reading_select *l, const struct session *s, u32 event)
 {
+	if (!l->switch_on && !l->switch_off)
+		return true;
 	if (l->off && is_named(s, event, l->on_event, l->switch_on)) {
 		l->off = false;
 		return l->show_switches;
@@ -126,8 +127,6 @@ int reading_select_sample(struct reading_select *l, struct session *s,
 	int ret;
 
 	if (l->events && !l->events[sample->event])
-		return 0;
-	if ((l->switch_on || l->switch_off) && !switched_on(l, s, sample->event))
 		return 0;
 	if (l->fields.rules.nr && !reading_fields_pass(&l->fields, s, sample))
 		return 0;

@@ -64,7 +64,7 @@ struct reading_select {
 	bool show_switches;                 /* print samples of these two */
 	u64 limit;                          /* samples, 0: all */
 	bool *events;                       /* by event: its samples are wanted; NULL: all are */
-	/* what follows is kept up by reading_select_sample() */
+	/* what follows is kept up by the functions below */
 	u32 on_event, off_event;
 	bool off;
 	u64 given;
@@ -77,6 +77,11 @@ int reading_select_event(struct reading_select *l, const struct session *s, u32 
 			 struct err *err);
 /* Find the events. After session_prepare(). */
 int reading_select_start(struct reading_select *l, const struct session *s, struct err *err);
+/*
+ * Obey the events that turn printing on and off: of each sample, before other events are left out. False: it is not
+ * printed.
+ */
+bool reading_select_is_on(struct reading_select *l, const struct session *s, u32 event);
 /* 1: the sample is wanted; 0; <0: err. */
 int reading_select_sample(struct reading_select *l, struct session *s,
 			  const struct session_sample *sample, struct err *err);
