@@ -40,6 +40,14 @@ whole()
 
 leftovers() { (cd "$TMP" && ls -d ./*.tmp* 2>/dev/null); }
 
+# The Firefox Profiler: how far samples are apart is known of a clock, whichever event came first
+
+run_ok "a clock beside other events" "$PERF_LITE" record -q -F 2000 -e page-faults,cpu-clock -o "$f" -- "$PROG/spin" 50
+to gecko "$f"
+is "the interval is that of the clock" "$(jq .meta.interval "$f.gecko")" 0.5
+to gecko "$f" --event page-faults
+is "without it, a millisecond" "$(jq .meta.interval "$f.gecko")" 1
+
 # What is in them
 
 "$PERF_LITE" record -q -g -m 16M -e cpu-clock,raw_syscalls:sys_enter,sched:sched_switch -o "$f" -- \

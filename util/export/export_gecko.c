@@ -163,13 +163,26 @@ static bool put_lane(struct gecko *k, struct lane *l)
 	return true;
 }
 
-static void put_meta(struct gecko *k)
+/* Between two samples: of the fastest clock that has some. */
+static u64 interval(const struct gecko *k)
 {
 	const struct event_set *events = &k->file.session->source->recording->events;
-	u64 period = k->lanes.nr ? about_weight_period(&events->events.v[k->event]) : 0;
-	bool clock = k->lanes.nr && about_weight_is_time(&events->events.v[k->event]) && period;
+	u64 least = UINT64_MAX, period;
+	u32 i;
 
-	gecko_file_begin(&k->file, clock ? period : GECKO_MS, k->any, k->start);
+	for (i = 0; i < k->lanes.nr; i++) {
+		const struct event_desc *e = &events->events.v[k->lanes.v[i].event];
+
+		period = about_weight_is_time(e) ? about_weight_period(e) : 0;
+		if (period)
+			least = MIN(least, period);
+	}
+	return least < UINT64_MAX ? least : GECKO_MS;
+}
+
+static void put_meta(struct gecko *k)
+{
+	gecko_file_begin(&k->file, interval(k), k->any, k->start);
 	export_gecko_markers_schemas(&k->markers, &k->file.all.tail);
 	gecko_file_begin_tracks(&k->file);
 }
