@@ -235,11 +235,14 @@ static void open_line(struct buf *b, const char *type, const struct stat_view *v
 		      const struct stat_key *k)
 {
 	const struct stat_table *t = v->table;
+	const u64 start = t->start_ns - t->origin_ns;
 
 	json_open(b, '{');
 	put_string(b, "type", type);
-	json_put_unsigned(b, "start_ns", t->start_ns - t->origin_ns);
-	json_put_unsigned(b, "end_ns", t->end_ns - t->origin_ns);
+	json_put_unsigned(b, "start_ns", start);
+	/* of a mean run: values are means */
+	json_put_unsigned(b, "end_ns",
+			  v->runs ? start + (u64)t->elapsed_ns : t->end_ns - t->origin_ns);
 	if (v->summary)
 		json_put_bool(b, "summary", true);
 	put_place(b, t, k);
