@@ -98,6 +98,7 @@ struct count_span {
 	u64 lost;         /* samples that are known to be lost */
 	bool lost_of_all; /* ... of all, of which `nr` are those that were chosen */
 	u64 rate;         /* so many a second were asked for of what could be counted, 0: each */
+	bool no_sum;      /* `nr` is of several units */
 	bool by_kernel;   /* counted there, without samples */
 	bool never;       /* likewise, but events were not enabled before the end */
 	bool estimated;   /* likewise, not all of the time */
@@ -153,6 +154,7 @@ void count_output_free(struct count_output *o);
 
 struct count_counter {
 	const char *event;  /* its name, NULL: it is not a column */
+	const char *unit;   /* "ns" of a clock, NULL: a number of events */
 	const char *filter; /* NULL: none */
 	u32 cpu;            /* ID_NONE: likewise */
 	u64 nr;
@@ -170,6 +172,8 @@ struct count_rows {
  * Put the table of counters into o->body, after count_output_begin(); they are sorted by their counts. Those that could
  * not be counted, or not all of the time, are listed in o->foot. There is no folded text of them.
  */
+/* Are they of one unit? */
+bool count_rows_have_sum(const struct count_rows *l);
 void count_rows_put(struct count_rows *l, struct count_output *o, u32 height);
 
 /*

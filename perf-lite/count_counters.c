@@ -109,11 +109,18 @@ static int choose_targets(struct counted *c, struct err *err)
 
 /* --- the tables --- */
 
+/* Clocks count nanoseconds, which are no sum with events. */
+static const char *unit_of(const struct stat_event *e)
+{
+	return e->tool || event_set_is_clock(&e->attr) ? "ns" : NULL;
+}
+
 static struct count_counter *row_of(struct counted *c, u32 event, u32 cpu)
 {
 	const struct ev_spec *s = &c->q->w.what.list.specs.v[event];
 	const struct stat_event *e = &c->counters.shape.events[event];
-	u64 key = (u64)(c->by_event ? event : 0) << 32 | cpu;
+	const char *unit = unit_of(e);
+	u64 key = (u64)(c->by_event ? event : unit != NULL) << 32 | cpu;
 	u32 at = hmap_get(&c->row_index, key);
 	struct count_counter *b;
 
@@ -123,7 +130,7 @@ static struct count_counter *row_of(struct counted *c, u32 event, u32 cpu)
 	b = vec_push(&c->rows);
 	if (!b || !hmap_set(&c->row_index, key, at))
 		return NULL;
-	*b = (struct count_counter){.cpu = cpu, .quiet = s->tp.of_pattern};
+	*b = (struct count_counter){.unit = unit, .cpu = cpu, .quiet = s->tp.of_pattern};
 	if (c->by_event) {
 		b->event = e->name;
 		b->filter = s->tp.typed_filter;
@@ -193,6 +200,7 @@ static void look_at_times(struct counted *c, struct count_span *span)
 		if (b->enabled && !b->running && !b->missing)
 			b->missing = "all counters of the hardware were taken";
 	}
+	span->no_sum = !count_rows_have_sum(&c->rows);
 }
 
 /* Is there an event that what the targets start does not inherit? */

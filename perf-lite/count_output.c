@@ -64,7 +64,9 @@ static void put_foot(struct count_output *o, const struct count_span *span)
 		return;
 	}
 	if (span->by_kernel) {
-		buf_addf(b, "%llu counted in ", (unsigned long long)span->nr);
+		if (!span->no_sum)
+			buf_addf(b, "%llu ", (unsigned long long)span->nr);
+		buf_adds(b, "counted in ");
 		put_seconds(b, span->to - span->from);
 		buf_addf(b, " s by the kernel%s\n",
 			 span->never        ? ""

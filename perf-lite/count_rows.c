@@ -59,6 +59,36 @@ static u64 total(const struct count_counter *v, u32 nr)
 	return sum;
 }
 
+static bool has_units(const struct count_counter *v, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (v[i].unit)
+			return true;
+	return false;
+}
+
+static bool has_sum(const struct count_counter *v, u32 nr)
+{
+	const struct count_counter *first = NULL;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		if (!is_shown(&v[i]))
+			continue;
+		first = first ? first : &v[i];
+		if (!v[i].unit != !first->unit)
+			return false;
+	}
+	return true;
+}
+
+bool count_rows_have_sum(const struct count_rows *l)
+{
+	return has_sum(l->v, l->nr);
+}
+
 static void put_event(const struct count_counter *b, struct buf *out)
 {
 	text_escape(out, b->event, strlen(b->event));
@@ -71,6 +101,7 @@ static void put_event(const struct count_counter *b, struct buf *out)
 static void put_text(const struct count_counter *v, u32 nr, u32 shown, struct count_output *o)
 {
 	bool events = nr && v[0].event, cpus = nr && v[0].cpu != ID_NONE;
+	const bool units = has_units(v, nr), sum = has_sum(v, nr);
 	u64 all = total(v, nr), rest = total(v + shown, nr - shown);
 	struct table t = {0};
 	struct buf *cell;
@@ -79,16 +110,19 @@ static void put_text(const struct count_counter *v, u32 nr, u32 shown, struct co
 	if (o->heading.len)
 		buf_addf(&o->body, "%s\n", buf_str(&o->heading));
 	table_column(&t, &(struct table_column){.right = true, .min = 8});
+	table_column(&t, &(struct table_column){.gap = units ? 1 : 0});
 	table_column(&t, &(struct table_column){.gap = 2});
 	table_column(&t, &(struct table_column){.right = true, .gap = 2, .min = 3});
 	table_row(&t);
 	buf_adds(table_cell(&t), "count");
+	table_cell(&t);
 	buf_adds(table_cell(&t), events ? "event" : "");
 	buf_adds(table_cell(&t), cpus ? "cpu" : "");
-	table_style(&t, o->bold, o->off, 3);
+	table_style(&t, o->bold, o->off, 4);
 	for (i = 0; i < shown; i++) {
 		table_row(&t);
 		buf_dec(table_cell(&t), v[i].nr, 0);
+		buf_adds(table_cell(&t), v[i].unit ? v[i].unit : "");
 		cell = table_cell(&t);
 		if (events)
 			put_event(&v[i], cell);
@@ -96,12 +130,15 @@ static void put_text(const struct count_counter *v, u32 nr, u32 shown, struct co
 		if (cpus)
 			buf_dec(cell, v[i].cpu, 0);
 	}
-	if (shown < nr)
+	if (shown < nr && !sum)
+		buf_addf(table_text(&t), "... and %u more\n", nr - shown);
+	else if (shown < nr)
 		buf_addf(table_text(&t), "... and %u more: %llu (%.1f %%)\n", nr - shown,
 			 (unsigned long long)rest, all ? (double)rest * 100 / (double)all : 0);
-	if (nr != 1) {
+	if (nr != 1 && sum) {
 		table_row(&t);
 		buf_dec(table_cell(&t), all, 0);
+		buf_adds(table_cell(&t), units ? v[0].unit : "");
 		buf_adds(table_tail(&t), "total");
 	}
 	table_put(&t, 0, &o->body);
@@ -126,34 +163,46 @@ static void put_names(const struct count_counter *b, struct buf *out)
 
 static void put_json(const struct count_counter *v, u32 nr, u32 shown, struct count_output *o)
 {
-	bool events = nr && v[0].event, cpus = nr && v[0].cpu != ID_NONE;
+	bool events = nr && v[0].event, cpus = nr && v[0].cpu != ID_NONE, sum = has_sum(v, nr);
 	struct buf *out = &o->body;
 	u32 i;
 
-	buf_addf(out, "{%s,\"samples\":%llu,\"keys\":[%s%s%s],\"rows\":[", buf_str(&o->members),
-		 (unsigned long long)total(v, nr), events ? "\"event\"" : "",
+	buf_addf(out, "{%s", buf_str(&o->members));
+	if (sum)
+		json_put_unsigned(out, "samples", total(v, nr));
+	buf_addf(out, ",\"keys\":[%s%s%s],\"rows\":[", events ? "\"event\"" : "",
 		 events && cpus ? "," : "", cpus ? "\"cpu\"" : "");
 	for (i = 0; i < shown; i++) {
 		json_open_item(out, '{');
 		put_names(&v[i], out);
 		json_put_unsigned(out, "count", v[i].nr);
+		if (v[i].unit)
+			json_put_string(out, "unit", v[i].unit);
 		if (v[i].running < v[i].enabled)
 			buf_addf(out, ",\"running_percent\":%.1f", running_percent(&v[i]));
 		buf_addc(out, '}');
 	}
-	buf_addf(out, "],\"rest\":{\"rows\":%u,\"count\":%llu},\"total\":{\"count\":%llu}}\n",
-		 nr - shown, (unsigned long long)total(v + shown, nr - shown),
-		 (unsigned long long)total(v, nr));
+	buf_addf(out, "],\"rest\":{\"rows\":%u", nr - shown);
+	if (sum)
+		buf_addf(out, ",\"count\":%llu},\"total\":{\"count\":%llu",
+			 (unsigned long long)total(v + shown, nr - shown),
+			 (unsigned long long)total(v, nr));
+	buf_adds(out, "}}\n");
 }
 
 static void put_csv(const struct count_counter *v, u32 nr, u32 shown, struct count_output *o)
 {
-	bool events = nr && v[0].event, cpus = nr && v[0].cpu != ID_NONE;
+	bool events = nr && v[0].event, cpus = nr && v[0].cpu != ID_NONE, units = has_units(v, nr);
 	struct buf *out = &o->body;
 	u32 i;
 
-	count_output_left_out(o, nr - shown, total(v + shown, nr - shown));
-	buf_addf(out, "count%s%s\n", events ? ",event,filter" : "", cpus ? ",cpu" : "");
+	if (has_sum(v, nr))
+		count_output_left_out(o, nr - shown, total(v + shown, nr - shown));
+	else if (shown < nr)
+		buf_addf(&o->notes, "left out by --top: %u row%s\n", nr - shown,
+			 TEXT_PLURAL(nr - shown));
+	buf_addf(out, "count%s%s%s\n", events ? ",event,filter" : "", cpus ? ",cpu" : "",
+		 units ? ",unit" : "");
 	for (i = 0; i < shown; i++) {
 		buf_dec(out, v[i].nr, 0);
 		if (events) {
@@ -165,6 +214,8 @@ static void put_csv(const struct count_counter *v, u32 nr, u32 shown, struct cou
 		}
 		if (cpus)
 			buf_addf(out, ",%u", v[i].cpu);
+		if (units)
+			buf_addf(out, ",%s", v[i].unit ? v[i].unit : "");
 		buf_addc(out, '\n');
 	}
 }
@@ -189,6 +240,8 @@ static int put_labels(const struct count_counter *v, struct openmetrics_labels *
 		add_label(labels, "event", v->event);
 	if (v->filter)
 		add_label(labels, "filter", v->filter);
+	if (v->unit)
+		add_label(labels, "unit", v->unit);
 	snprintf(cpu, sizeof(cpu), "%u", v->cpu);
 	if (v->cpu != ID_NONE)
 		add_label(labels, "cpu", cpu);

@@ -71,6 +71,26 @@ is "with titles" "$(cat "$TMP/out")" "count,event,filter
 run_ok "on each CPU" "$PERF_LITE" count -a --by cpu --json -e $calls -- "$PROG/storm" --quiet 500
 is "these add up" "$(jq '[.engine == "counters", ([.rows[].count] | add) >= 500]' -c "$TMP/out")" '[true,true]'
 
+units="-e task-clock,cs,page-faults"
+run_ok "a clock beside events" "$PERF_LITE" count $units -- "$PROG/storm" --quiet 20000
+like "has a unit" "$TMP/out" '^ *[0-9]{6,} ns  task-clock$'
+like "which others have not" "$TMP/out" '^ *[0-9]+ {5}page-faults$'
+unlike "these have no total" "$TMP/out" total
+like "nor is there one below" "$TMP/out" '^counted in [0-9.]+ s by the kernel'
+run_ok "as JSON" "$PERF_LITE" count --json $units --top 2 -- "$PROG/storm" --quiet 20000
+is "there is none" "$(jq -c '[.samples, .total, .rest, .rows[0].unit, .rows[1].unit]' "$TMP/out")" '[null,null,{"rows":1},"ns",null]'
+run_ok "as CSV" "$PERF_LITE" count --csv $units --top 2 -- "$PROG/storm" --quiet 20000
+is "there is a column" "$(sed -n '1p; 2s/^[0-9]*//p' "$TMP/out")" "count,event,filter,unit
+,task-clock,,ns"
+run_ok "as metrics" "$PERF_LITE" count --openmetrics=- $units -- "$PROG/storm" --quiet 20000
+like "there is a label" "$TMP/out" '^perf_lite_count_total\{event="task-clock",unit="ns"\} '
+run_ok "of CPUs" "$PERF_LITE" count -a --by cpu -C 0 $units -- "$PROG/storm" --quiet 20000
+is "each unit has its row" "$(rows "$TMP/out" | grep -v counted | awk '{ print $NF, NF }' | sort)" "0 2
+0 3
+cpu 2"
+run_ok "two clocks" "$PERF_LITE" count -e task-clock,duration_time -- "$PROG/storm" --quiet 20000
+like "are a sum" "$TMP/out" '^ *[0-9]+ ns  total$'
+
 run_ok "intervals" "$PERF_LITE" count -I 0.1 --json -e $calls -- "$PROG/storm" --quiet --seconds 0.35 1000
 is "add up to all" "$(jq -s 'map(.total.count) | add' "$TMP/out")" 1000
 is "and follow each other" \
