@@ -67,6 +67,17 @@ static enum count_what what_of(const struct counts_text *t)
 	return t->view->table->options.what;
 }
 
+/* One that is there already would be a second column of the same name. */
+static void add_share(double share, double *shares, u32 *nr)
+{
+	u32 i;
+
+	for (i = 0; i < *nr; i++)
+		if (shares[i] == share)
+			return;
+	shares[(*nr)++] = share;
+}
+
 int count_text_parse_quantiles(const char *text, double *shares, u32 *nr, struct err *err)
 {
 	char copy[256], *word, *save = NULL, *end;
@@ -88,7 +99,7 @@ int count_text_parse_quantiles(const char *text, double *shares, u32 *nr, struct
 		}
 		if (v < 0)
 			break;
-		shares[(*nr)++] = v / 100;
+		add_share(v / 100, shares, nr);
 	}
 	if (!word && *nr)
 		return 0;
