@@ -113,6 +113,9 @@ static int print_samples(struct script *c, struct err *err)
 				return ret;
 			continue;
 		}
+		/* perf counts from the first sample that it prints */
+		if (!c->in.session.as_perf)
+			time_text_from(&c->time, c->in.filter.time_first);
 		sample.comm = script_export_comm(&c->export, sample.comm);
 		ret = script_quality_sample(&c->quality, &c->in, &sample, err);
 		if (!ret && c->sink)

@@ -134,6 +134,7 @@ static int print_samples(struct trace *t, struct err *err)
 		until = new_losses_until(&t->losses, &t->w, sample.sample->ids.time);
 		if (until)
 			syscalls_lost(&t->calls, until);
+		time_text_from(&t->time, t->w.in.filter.time_first);
 		t->given += !syscalls_are_of(&t->calls, sample.event);
 		ret = t->sink->ops->sample(t->sink, &sample, &t->out, err);
 		if (!ret && t->out.len >= OUT_SIZE)

@@ -19,8 +19,8 @@ enum time_form {
 	TIME_FORM_TAI,
 	TIME_FORM_WALL,    /* 2026-11-22T04:30:01.123456, of the zone that TZ names */
 	TIME_FORM_UTC,     /* 2026-11-22T04:30:01.123456Z */
-	TIME_FORM_RELTIME, /* since the first sample; below 0 for a system call that began before it */
-	TIME_FORM_DELTA, /* since the sample before, likewise */
+	TIME_FORM_RELTIME, /* since the first sample */
+	TIME_FORM_DELTA, /* since the sample before; below 0 for a system call that began before it */
 };
 
 /* Is it the name of a form, and not a span of time? Those begin with no letter. */
@@ -55,6 +55,11 @@ struct time_text {
  */
 int time_text_init(struct time_text *t, enum time_form form, bool nanoseconds,
 		   const struct recording *r, struct err *err);
+/* Before it: TIME_FORM_RELTIME counts from there, not from the first time that is asked for. */
+static inline void time_text_from(struct time_text *t, u64 time)
+{
+	t->first = t->first ? t->first : time;
+}
 /* The time of the next sample, as a number; of a date, since 1970; of a span, an s64. */
 u64 time_text_next(struct time_text *t, u64 time);
 /* Append what time_text_next() gave: "39254.123456", at least five columns before the point. */
