@@ -76,12 +76,12 @@ static void put_start(struct json_sink *k, const struct session_sample *s, struc
 		json_key(out, "event");
 		buf_add(out, k->names[s->event].data, k->names[s->event].len);
 	}
-	if (has(k, e, FIELD_COMM))
+	if (has(k, e, FIELD_COMM) && ids->tid != ID_NONE)
 		put_comm(k, s, out);
-	if (has(k, e, FIELD_PID))
-		json_put_signed(out, "pid", (s32)ids->pid);
-	if (has(k, e, FIELD_TID))
-		json_put_signed(out, "tid", (s32)ids->tid);
+	if (has(k, e, FIELD_PID) && ids->pid != ID_NONE)
+		json_put_unsigned(out, "pid", ids->pid);
+	if (has(k, e, FIELD_TID) && ids->tid != ID_NONE)
+		json_put_unsigned(out, "tid", ids->tid);
 	if (has(k, e, FIELD_CPU) && ids->cpu != ID_NONE)
 		json_put_unsigned(out, "cpu", ids->cpu);
 	if (has(k, e, FIELD_TIME))

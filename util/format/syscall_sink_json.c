@@ -23,12 +23,12 @@ static void json_head(const struct syscall_sink *k, const struct syscall_at *a, 
 		time_text_put_rfc3339(k->options.time, ns, out);
 		buf_addc(out, '"');
 	}
-	if (syscall_fields_wants_general(f, FIELD_COMM))
+	if (ids->tid != ID_NONE && syscall_fields_wants_general(f, FIELD_COMM))
 		json_put_string(out, "comm", a->s->comm);
-	if (syscall_fields_wants_general(f, FIELD_PID))
-		json_put_signed(out, "pid", (s32)ids->pid);
-	if (syscall_fields_wants_general(f, FIELD_TID))
-		json_put_signed(out, "tid", (s32)ids->tid);
+	if (ids->pid != ID_NONE && syscall_fields_wants_general(f, FIELD_PID))
+		json_put_unsigned(out, "pid", ids->pid);
+	if (ids->tid != ID_NONE && syscall_fields_wants_general(f, FIELD_TID))
+		json_put_unsigned(out, "tid", ids->tid);
 	if (cpu != ID_NONE && syscall_fields_wants_general(f, FIELD_CPU))
 		json_put_unsigned(out, "cpu", cpu);
 }

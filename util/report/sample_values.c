@@ -412,7 +412,8 @@ void sample_values_json(struct sample_values *v, u32 key, u64 value, struct buf 
 	enum sample_key_kind kind = v->keys[key].kind;
 	struct buf text = {0};
 
-	if (is_missing(v, kind, value)) {
+	if (is_missing(v, kind, value) ||
+	    (kind == KEY_COMM && value == (SAMPLE_COMM_UNKNOWN | ID_NONE))) {
 		buf_adds(out, "null");
 		return;
 	}
