@@ -11,12 +11,20 @@ void report_export_free(struct report_export *x)
 	buf_free(&x->cell);
 }
 
-/* Without the blanks that align a table. */
+static const struct report_symbol *symbol_of(const struct report_view *v,
+					     const struct report_entry *e, u32 key)
+{
+	return &v->places->symbols.v[report_view_value(v, e, key)];
+}
+
+/* Without the blanks that align a table. NULL: a function where samples have no address. */
 static const char *plain_cell(struct report_export *x, const struct report_view *v,
 			      const struct report_entry *e, u32 key)
 {
 	const char *s;
 
+	if (v->keys->keys.v[key].kind == KEY_SYMBOL && symbol_of(v, e, key)->level == '!')
+		return NULL;
 	buf_clear(&x->cell);
 	report_view_put(v, e, key, &x->cell);
 	s = buf_str(&x->cell);
@@ -109,7 +117,8 @@ static void put_csv_row(struct report_export *x, const struct report_view *v,
 		if (beyond || !report_view_shows(v, &shown->v[k]))
 			continue;
 		s = plain_cell(x, v, e, shown->v[k].key);
-		text_csv(out, s, strlen(s));
+		if (s)
+			text_csv(out, s, strlen(s));
 		beyond = &shown->v[k] == last;
 	}
 	for (m = 1; m < x->members; m++)
@@ -186,12 +195,16 @@ static void put_json_key(struct report_export *x, const struct report_view *v,
 		return;
 	}
 	s = plain_cell(x, v, e, c->key);
+	if (!s) {
+		buf_adds(out, "null,\"level\":null");
+		return;
+	}
 	json_string(out, s, strlen(s));
 	if (c->kind != KEY_SYMBOL)
 		return;
-	symbol = &v->places->symbols.v[value];
+	symbol = symbol_of(v, e, c->key);
 	json_key(out, "level");
-	json_string(out, symbol->level == '!' ? "." : &symbol->level, 1);
+	json_string(out, &symbol->level, 1);
 	if (symbol->inlined)
 		json_put_bool(out, "inlined", true);
 }

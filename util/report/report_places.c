@@ -116,7 +116,7 @@ static char level_of(const struct frame *f)
 static bool same_symbol(const struct report_symbol *a, const struct report_symbol *b)
 {
 	return a->name == b->name && a->dso == b->dso && a->start == b->start &&
-	       a->inlined == b->inlined;
+	       a->inlined == b->inlined && (a->level == '!') == (b->level == '!');
 }
 
 static u64 hash_of(const struct report_symbol *s)

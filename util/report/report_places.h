@@ -16,8 +16,8 @@ struct report_symbol {
 	const char *name; /* NULL: not known */
 	u32 dso;          /* its name in report_places.dsos; ID_NONE: nothing was mapped there */
 	u64 start;        /* of the function in the file; without one, the address itself */
-	char level;       /* 'k' kernel, '.' user, 'H' hypervisor, 'g' guest, '!' nothing known */
-	bool inlined;     /* into another */
+	char level;   /* 'k' kernel, '.' user, 'H' hypervisor, 'g' guest, '!' there is no address */
+	bool inlined; /* into another */
 };
 
 struct report_places {
