@@ -190,6 +190,10 @@ is "two objects" "$(wc -l <"$TMP/out")" 2
 # fork() ends twice
 run_ok "--limit 2 of forks" "$PERF_LITE" trace -e clone,fork,vfork,clone3 --limit 2 --json -- sh -c '(true); (true); (true); :'
 is "are two objects, too" "$(wc -l <"$TMP/out")" 2
+run_ok "a fork as JSON" "$PERF_LITE" trace -e clone,fork,vfork,clone3 --json -- sh -c '(true); (true); :'
+is "its end in the child continues it" "$(grep '"syscall"' "$TMP/out" | jq -c '[.continued, .duration == null, .ret == 0]' | sort | uniq -c | awk '{ print $1, $2 }')" \
+	"2 [null,false,false]
+2 [true,true,true]"
 
 # --fields: of calls, arguments and what came of them.
 run "$PERF_LITE" trace -e close,getppid --fields comm,fd,ret -- "$calls" "$TMP/made" 5

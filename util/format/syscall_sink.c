@@ -486,7 +486,7 @@ static int exit_alone(struct syscall_sink *k, struct syscall_at *a, s64 result, 
 	if (wanted <= 0)
 		return wanted;
 	if (k->options.lines && k->options.json) {
-		ret = syscall_json_end(k, a, result, out, err);
+		ret = syscall_json_end(k, a, born, result, out, err);
 	} else if (k->options.lines && k->options.fields) {
 		fields_end(k, a, result, out);
 	} else if (k->options.lines) {

@@ -71,8 +71,8 @@ int syscall_sink_stack(struct syscall_sink *k, const struct session_sample *s, s
 /* An object of a call whose beginning is known, its end perhaps. */
 void syscall_json_begun(struct syscall_sink *k, const struct syscall_at *a,
 			const struct syscall_thread *t, bool ended, s64 result, struct buf *out);
-/* Of a call whose end alone is known. */
-int syscall_json_end(struct syscall_sink *k, const struct syscall_at *a, s64 result,
+/* Of a call whose end alone is known; `born`: of one that another thread's object is of, too. */
+int syscall_json_end(struct syscall_sink *k, const struct syscall_at *a, bool born, s64 result,
 		     struct buf *out, struct err *err);
 
 /*

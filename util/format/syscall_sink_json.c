@@ -87,7 +87,7 @@ void syscall_json_begun(struct syscall_sink *k, const struct syscall_at *a,
 	buf_adds(out, "}\n");
 }
 
-int syscall_json_end(struct syscall_sink *k, const struct syscall_at *a, s64 result,
+int syscall_json_end(struct syscall_sink *k, const struct syscall_at *a, bool born, s64 result,
 		     struct buf *out, struct err *err)
 {
 	int ret;
@@ -95,6 +95,8 @@ int syscall_json_end(struct syscall_sink *k, const struct syscall_at *a, s64 res
 	json_head(k, a, a->s->sample->ids.time, a->s->sample->ids.cpu, out);
 	json_call(k, &a->call, out);
 	json_result(k, result, out);
+	if (born && !k->options.fields)
+		json_put_bool(out, "continued", true);
 	ret = syscall_sink_stack(k, a->s, out, err);
 	buf_adds(out, "}\n");
 	return ret;
