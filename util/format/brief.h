@@ -43,7 +43,8 @@ struct brief_counts {
 	double idle, kernel,
 		user; /* percent; < 0: not known. idle is of all, the others are of the rest */
 	const char *unit;
-	bool latency; /* the weight is wall-clock time, and not of one CPU */
+	bool latency;   /* the weight is wall-clock time, and not of one CPU */
+	bool estimated; /* of a tracepoint: sampled at a frequency */
 };
 
 struct brief_event {

@@ -63,6 +63,8 @@ static void put_event(const struct brief *b, u32 event, struct buf *out)
 	json_put_string(out, "unit", c->unit ? c->unit : "events");
 	if (c->latency)
 		json_put_bool(out, "latency", true);
+	if (c->estimated)
+		json_put_bool(out, "estimated", true);
 	if (c->per_second > 0)
 		json_put_fixed(out, "per_second", c->per_second, 2);
 	put_known(out, "idle_percent", c->idle);

@@ -354,6 +354,7 @@ static int add_counts(struct report_brief *b, u32 event, struct brief_counts *c,
 {
 	const struct report_samples *s = &b->tables.v[REPORT_BRIEF_FUNCTIONS]->count.events[event];
 	const struct report_brief_seen *idle = &b->events[event];
+	const struct event_desc *desc = &b->in->s->source->recording->events.events.v[event];
 	struct buf room = {0};
 	const char *unit;
 	bool time;
@@ -366,14 +367,14 @@ static int add_counts(struct report_brief *b, u32 event, struct brief_counts *c,
 	c->latency = b->in->session.threads.latency;
 	if (b->last > b->first && !c->latency)
 		c->per_second = (double)c->weight * 1e9 / (double)(b->last - b->first);
-	unit = header_text_unit(&b->in->s->source->recording->events.events.v[event],
-				c->samples + idle->idle_samples, c->weight + idle->idle_weight,
-				&time, &room);
+	unit = header_text_unit(desc, c->samples + idle->idle_samples,
+				c->weight + idle->idle_weight, &time, &room);
 	if (time)
 		c->unit = "ns";
 	else if (unit && !is_tracepoint(b, event))
 		c->unit = arena_strdup(&b->brief.arena, unit);
 	if (is_tracepoint(b, event)) {
+		c->estimated = desc->attr.freq && c->weight != c->samples;
 		c->idle = c->kernel = c->user = -1;
 	} else if (unit && !c->unit) {
 		ret = err_nomem(err);

@@ -55,7 +55,8 @@ static void put_busiest(const struct brief_event *e, struct buf *out)
 
 static void put_times(const struct brief_counts *c, struct buf *out)
 {
-	buf_addf(out, "%llu %s", (unsigned long long)c->weight, c->weight == 1 ? "time" : "times");
+	buf_addf(out, "%s%llu %s", c->estimated ? "about " : "", (unsigned long long)c->weight,
+		 c->weight == 1 ? "time" : "times");
 	if (c->per_second >= 0.95)
 		buf_addf(out, ", %.0f/s", c->per_second);
 }
