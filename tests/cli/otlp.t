@@ -59,6 +59,11 @@ printf '%s\n' 'event cycles type=hardware config=0 freq=1000 with=chain' \
 "$PROG/make_recording" most.rec .
 to most.data
 like "a sum of weights does not wrap" most.data.about '^type cycles count 3074457345618258602$'
+printf '%s\n' 'event page-faults type=software config=2 freq=1000' 'sample page-faults pid=1 cpu=0 repeat=29 period=43' \
+	'sample page-faults pid=1 cpu=0 period=34' >mean.rec
+"$PROG/make_recording" mean.rec .
+to mean.data
+like "a mean period is rounded" mean.data.about '^type page-faults count 43$'
 to timeless/timeless.data
 is "without times there are none" "$(jq -s 'map(select(.date)) | length' timeless/timeless.data.json)" 0
 like "losses are counted" calls-lost/calls-lost.data.about '^lost 3$'

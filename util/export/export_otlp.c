@@ -307,7 +307,7 @@ static void put_profile(struct otlp *k, u32 event, struct otlp_message *scope)
 		return;
 	}
 	if (!period && p->nr)
-		period = p->weight / p->nr;
+		period = p->weight / p->nr + (p->weight % p->nr * 2 >= p->nr);
 	put_type(k, &fields, PROFILE_SAMPLE_TYPE, e);
 	put_span(k, &fields);
 	if (period)
