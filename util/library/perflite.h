@@ -327,7 +327,10 @@ PERFLITE_API struct perflite_table *perflite_drops(struct perflite *p, const cha
 PERFLITE_API const struct perflite_drops_account *perflite_table_drops(
 	const struct perflite_table *t);
 
-/* Samples known to be lost so far. */
+/*
+ * Samples known to be lost so far, whichever were chosen. When those of a file have ended, of all of it: also where the option
+ * `limit` ended them, if perf-lite recorded it.
+ */
 PERFLITE_API uint64_t perflite_lost(const struct perflite *p);
 
 struct perflite_column {

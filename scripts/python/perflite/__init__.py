@@ -648,7 +648,7 @@ class Recording:
 
     @property
     def lost(self):
-        """How many samples are known to be lost so far."""
+        """How many samples are known to be lost so far, whichever were chosen."""
         with self._lock:
             self._pointer()
             return self._ask()
