@@ -81,8 +81,8 @@ static bool sees_every_drop(const struct drops *d)
 	const struct drops_choice *c = &d->asked.drops;
 	const struct sampling *what = &d->w.what;
 
-	return !c->event && !c->filter && !c->cgroup && what->all_cpus && what->include_self &&
-	       !what->cpu_list && !watching_lost(&d->w);
+	return !c->event && !c->filter && !c->cgroup && !what->filtered && what->all_cpus &&
+	       what->include_self && !what->cpu_list && !watching_lost(&d->w);
 }
 
 static void print_missing_counters(const struct drops *d)

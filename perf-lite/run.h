@@ -47,7 +47,7 @@ u64 run_skip_intervals(u64 from, u64 now, u64 interval, u64 start, bool quiet);
 
 /*
  * run_end.c: how a run ended, where that explains what it has or leaves behind: a delay that it never outlasted, an option
- * that ended it before the command, a command that only says how long.
+ * that ended it before the command, targets that ended before their time, a command that only says how long.
  */
 struct run_end {
 	const char *prefix; /* of each line */
@@ -58,6 +58,7 @@ struct run_end {
 	u64 delay_ns;       /* it never outlasted that; 0: it did, or there is none */
 	const char *option; /* that ended it; NULL: none */
 	bool early;         /* ... at a moment that nobody knew before */
+	bool gone;          /* the last of the targets ended before --duration was over */
 	u64 samples;        /* UINT64_MAX: not known */
 };
 

@@ -14,6 +14,15 @@ static bool time_is_up(const struct event_session *t, u64 now)
 	       !*t->options.stop;
 }
 
+/* Did the last of the targets end before --duration was over? */
+static bool are_gone(const struct event_session *t, u64 now)
+{
+	const struct event_session_options *o = &t->options;
+
+	return o->duration_ns && !o->command && targets_named(&o->targets) && !t->alive &&
+	       !*o->stop && !time_is_up(t, now);
+}
+
 struct run_end run_end_of(struct event_session *t, const char *option)
 {
 	const u64 now = clock_ns(CLOCK_MONOTONIC);
@@ -26,6 +35,7 @@ struct run_end run_end_of(struct event_session *t, const char *option)
 		.ran_ns = now - t->begun,
 		.delay_ns = t->delayed && !t->first_enabled ? t->options.delay_ns : 0,
 		.option = option || !time_is_up(t, now) ? option : "--duration",
+		.gone = !option && are_gone(t, now),
 		.samples = UINT64_MAX,
 	};
 }
@@ -61,6 +71,12 @@ void run_end_lines(const struct run_end *e, struct buf *lines)
 		if (goes_on)
 			buf_addf(lines, "; %s (pid %d) goes on", e->command[0], (int)e->child->pid);
 		buf_addc(lines, '\n');
+	}
+	if (e->gone) {
+		buf_addf(lines, "%sthe last process of ", e->prefix);
+		put_targets(e->targets, lines);
+		buf_addf(lines, " ended after %.3f s%s\n", (double)e->ran_ns / 1e9,
+			 e->targets->comm ? "; with -a, those that start later are seen, too" : "");
 	}
 	if (e->delay_ns || e->samples || !e->command || !targets_named(e->targets))
 		return;

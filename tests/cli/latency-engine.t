@@ -370,13 +370,13 @@ else
 	skip_outside "a program whose first thread exits before the others" "a kernel that tells the last thread of a process"
 fi
 
-# --- a name that nobody has yet ---
+# --- a name that nobody has yet: programs know it ---
 
 for what in "--min 1ns" --hist; do
 	# shellcheck disable=SC2086
 	run_ok "$what" "$p" latency --json -q $what --comm "two-$$" --from "$calls if id == $getppid" --to $returns --by comm -- \
 		sh -c 'cp "$1" "$2"; "$1" --quiet 30; "$2" --quiet 20' sh "$PROG/storm" "$TMP/two-$$"
-	is "is found once somebody has it" "$(jq -c '[.engine, .spans, (.rows[] | [.comm, .spans])]' "$TMP/out")" "[\"perf\",20,[\"two-$$\",20]]"
+	is "is found once somebody has it" "$(jq -c '[.engine, .spans, (.rows[] | [.comm, .spans])]' "$TMP/out")" "[\"bpf\",20,[\"two-$$\",20]]"
 done
 
 # --- some CPUs ---

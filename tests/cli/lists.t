@@ -86,6 +86,28 @@ wait $tracer
 is "and found" "$(cat "$TMP/later")" "third
 third"
 
+# --comm of one that runs, ends and comes again, as a service that crashes does
+name=again-$$
+cp "$spin" "$TMP/$name"
+while :; do "$TMP/$name" 20; done >/dev/null &
+loop=$!
+for i in 1 2; do
+	run_ok "count of a name that comes again" "$PERF_LITE" count -e cpu-clock -F 500 --by comm,pid --comm "$name" --json --duration 600ms
+	is_between "has one after another" "$(jq '.rows | length' "$TMP/out")" 3 1000
+done
+run_ok "while a command runs" "$PERF_LITE" count -e cpu-clock -F 500 --by comm,pid --comm "$name" --json -- sleep 0.6
+is_between "likewise" "$(jq '.rows | length' "$TMP/out")" 3 1000
+run_ok "trace of it" "$PERF_LITE" trace -e sched:sched_process_exec --fields comm --comm "$name" --duration 600ms
+is_between "has one after another" "$(grep -c "$name" "$TMP/out")" 3 1000
+run_ok "latency of it" "$PERF_LITE" latency syscalls --comm "$name" --by pid --json --duration 600ms
+is_between "has one after another" "$(jq '.rows | length' "$TMP/out")" 3 1000
+run_ok "latency of it in the kernel" "$PERF_LITE" latency syscalls --comm "$name" --hist --by comm --json --duration 300ms
+is "that name alone" "$(jq -r '[.rows[].comm] | unique | join(" ")' "$TMP/out")" "$name"
+kill $loop
+wait $loop 2>/dev/null
+run_ok "threads with other names" "$PERF_LITE" count -e context-switches --by comm --comm threads --json -- sh -c "'$PROG/threads' >/dev/null"
+is "are of the process" "$(jq -r '[.rows[].comm] | map(select(. == "ping" or . == "pong" or . == "sh")) | sort | join(" ")' "$TMP/out")" "ping pong"
+
 cpu=$(sed 's/[-,].*//' /sys/devices/system/cpu/online)
 if [ "$(cat /sys/devices/system/cpu/online)" != "$cpu" ]; then
 	run_ok "record -C '!LIST'" "$PERF_LITE" record -q -o "$TMP/cpus" -e cpu-clock -F 500 -C "!$cpu" -- sleep 0.3

@@ -70,6 +70,10 @@ for how in '' '-g' '-D 50'; do
 	run_ok "-p for as long as a command runs: $how" record -e cpu-clock $how -p $pid -- "$PROG/spin" 300
 	is "only that process" "$(text -F comm,tid | sort -u | tr -s ' ')" " spin $pid "
 done
+cp "$PROG/spin" "$TMP/short$$"
+"$TMP/short$$" 2000 >/dev/null &
+run_ok "--comm of one that ends soon" record -e cpu-clock --comm "short$$" --duration 20s
+like "says so" "$TMP/err" "^perf-lite record: the last process of --comm short$$ ended after [0-9]\.[0-9]* s; with -a,"
 run record -e cpu-clock -p $pid -- sh -c 'exit 7'
 rc_is 7 "with its exit code"
 run record -e cpu-clock -p $pid -- nosuch-command

@@ -21,6 +21,16 @@ static int check_there(const struct targets_ids *ids, const char *what, struct e
 	return 0;
 }
 
+/* Processes that get the name later are seen among everybody only, and programs in the kernel know the name. */
+static bool follows_name(const struct latency *l)
+{
+	const struct sampling *s = &l->w->what;
+
+	return !l->w->input && l->points.by_task && s->targets.comm &&
+	       limits_privileged(&s->limits) && !s->pids.nr && !s->tids.nr && !s->cpu_list &&
+	       !s->targets.by_user && !sampling_has_asked(s, SAMPLING_CGROUP);
+}
+
 /*
  * Where the two ends are events of different threads or CPUs, everybody's events are read, and spans are chosen by the
  * thread that they are of.
@@ -31,7 +41,7 @@ int latency_threads_choose(struct latency *l, bool command, struct err *err)
 	bool live = !l->w->input;
 
 	/* who switches to a thread, and who wakes it, is not the thread */
-	l->points.others |= l->states.on;
+	l->points.others |= l->states.on || follows_name(l);
 	if (l->points.has_records && s->cpu_list && strcmp(l->points.all.v[0].keys[0], "cpu") != 0)
 		return err_refuse(
 			err, "threads may come back on another CPU: -C would miss it",

@@ -218,17 +218,23 @@ int watching_find_comm(struct watching *w, bool command, struct err *err)
 {
 	struct targets_wanted *t = &w->what.targets;
 	const char *comm = t->comm;
+	bool everybody = limits_privileged(&w->what.limits), any;
 	int ret;
 
-	if (w->input || !comm || w->what.pids.nr || w->what.tids.nr || t->by_user ||
-	    (!command && !limits_privileged(&w->what.limits)) || any_named(comm))
+	if (w->input || !comm || w->what.pids.nr || w->what.tids.nr || t->by_user)
+		return 0;
+	any = any_named(comm);
+	/* without the right to see everybody: those that run, or the command's own */
+	if (!everybody && (any || !command))
 		return 0;
 	ret = reading_on_comms(&w->in, comm, err);
 	if (ret)
 		return ret;
 	t->comm = NULL;
+	w->in.filter.of_processes = true;
 	w->what.filtered = true;
-	if (!command)
+	w->what.all_cpus |= everybody;
+	if (!command && !any)
 		buf_addf(&w->notes, "no process is named '%s' yet: waiting for one\n", comm);
 	return 0;
 }

@@ -69,8 +69,9 @@ int watching_events(struct watching *w, struct err *err);
 void watching_need(struct watching *w, const struct sample_needs *needs);
 
 /*
- * --comm without a process of that name: everybody is watched, or the command, and samples of other names are passed
- * over. watching_choose() does it, if the caller has not.
+ * --comm: everybody is watched, and samples of processes with other names are passed over, so processes that start later
+ * are seen, too. Without the right to do so, the processes that have the name now, or the command's. watching_choose() does it, if
+ * the caller has not.
  */
 int watching_find_comm(struct watching *w, bool command, struct err *err);
 /* Choose targets, which may be a command, buffers and attrs, as the options say. */

@@ -61,6 +61,7 @@ struct sample_filter {
 	struct number_list pids, tids, cpus;
 	struct number_list running; /* threads that run at the same time (session_parallelism.c) */
 	struct name_list comms;
+	bool of_processes; /* comms: all threads of a process whose first thread has the name */
 	struct time_slices times;
 	u64 time_from, time_to; /* bounds of them, in ns, both inclusive; to 0: no end */
 	bool time_relative;     /* they count from the recording's first sample */

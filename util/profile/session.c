@@ -588,12 +588,24 @@ static bool count_threads(struct session *s, struct session_sample *out)
 	return true;
 }
 
+/* Does the process have a name that the filter wants? */
+static bool is_of_process(const struct session *s, const struct session_sample *out)
+{
+	const struct sample_filter *f = s->options.filter;
+	const struct thread *first =
+		f->of_processes ? process_find_thread(&s->model, out->thread->pid) : NULL;
+
+	return first && first != out->thread &&
+	       sample_filter_pass(f, &s->sample.ids,
+				  thread_cache_comm(s->tasks, &s->model, first, first->tid));
+}
+
 /* Does the caller's filter let it pass? */
 static bool is_wanted(const struct session *s, const struct session_sample *out)
 {
 	const struct sample_filter *f = s->options.filter;
 
-	return !f || (sample_filter_pass(f, &s->sample.ids, out->comm) &&
+	return !f || ((sample_filter_pass(f, &s->sample.ids, out->comm) || is_of_process(s, out)) &&
 		      (!f->running.nr || sample_filter_running(f, out->running)));
 }
 
