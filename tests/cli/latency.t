@@ -218,6 +218,19 @@ rc_is 127 "a recording in place of a command"
 like "how it is read" "$TMP/err" '^hint: to read a recording: -i data$'
 run_ok "work of the kernel, of a command" "$PERF_LITE" latency workqueue -- true
 like "says that it is not its own" "$TMP/out" "^no span began in the command's own processes; with -a"
+# a probe is hit by the process whose pid it has: nobody else is looked at
+while :; do ls /; done >/dev/null &
+bystander=$!
+libc=$(ldd /bin/sh | awk '/libc\.so/ { print $3 }')
+sleep 30 &
+run_ok "probes by process" "$PERF_LITE" latency --from "uretprobe:$libc:malloc(ptr=retval):pid+ptr" \
+	--to "uprobe:$libc:free(ptr=arg1):pid+ptr" --json -p $! --duration 300ms
+is "of one that does nothing" "$(jq -c '[.begins, .ends]' "$TMP/out")" "[0,0]"
+run_ok "probes by process, of a command" "$PERF_LITE" latency --from "uretprobe:$libc:malloc(ptr=retval):pid+ptr" \
+	--to "uprobe:$libc:free(ptr=arg1):pid+ptr" --json -- sh -c 'ls / >/dev/null'
+ok "spans of it" test "$(member .spans)" -gt 0
+kill $! $bystander
+wait $! $bystander 2>/dev/null
 run_ok "a line for each span" "$PERF_LITE" latency off-cpu --trace --min 1ms -m 4M -- $waits sleeps 5 3
 ok "five at least" sh -c "cat '$TMP/out' '$TMP/err'; test \$(grep -c 'comm=$comm' '$TMP/out') -ge 5"
 done_testing

@@ -104,7 +104,8 @@ static bool is_of_others(struct latency *l, const struct session_sample *end, co
 {
 	struct session_sample s = *end;
 
-	if ((!l->who.self && !latency_threads_any(l)) || (!l->points.by_task && l->points.others))
+	if ((!l->who.self && !latency_threads_any(l)) ||
+	    (!l->points.by_task && !l->points.by_process && l->points.others))
 		return false;
 	if (l->points.by_task)
 		latency_thread(l, (u32)key[0], &s);

@@ -105,9 +105,10 @@ struct latency_points {
 	bool has_records; /* some are records of switches */
 	bool no_places;   /* ... and no sample says where threads left the CPU */
 	bool by_waking; /* sched:sched_waking stands in for sched:sched_wakeup, which was not recorded */
-	bool keyless; /* points were given, and no key for any of them */
-	bool by_task; /* the first word of the key is a thread */
-	bool others;  /* who makes the event at one end is not who makes that at the other */
+	bool keyless;    /* points were given, and no key for any of them */
+	bool by_task;    /* the first word of the key is a thread */
+	bool by_process; /* ... or the process that hits a probe */
+	bool others;     /* who makes the event at one end is not who makes that at the other */
 	/* after binding */
 	VEC(struct latency_bound) bounds; /* by event, role, and as they are given */
 	VEC(struct latency_bound *)

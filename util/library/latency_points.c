@@ -230,9 +230,21 @@ static int parse_on(struct latency *l, struct latency_point *from, struct latenc
 	return -EINVAL;
 }
 
+/* A probe of a program names no other process: where it reads nothing of that name, pid is of who hits it. */
+static bool is_by_process(const struct latency_point *p)
+{
+	const char *fields = strchr(p->event, '(');
+
+	return (!strcmp(p->keys[0], "pid") || !strcmp(p->keys[0], "tgid")) &&
+	       (!strncmp(p->event, "uprobe:", 7) || !strncmp(p->event, "uretprobe:", 10) ||
+		!strncmp(p->event, "usdt:", 5)) &&
+	       !(fields && strstr(fields, p->keys[0]));
+}
+
 bool latency_points_of_others(const struct latency_point *p)
 {
-	return strcmp(p->keys[0], "tid") != 0 && strcmp(p->keys[0], "cpu") != 0;
+	return strcmp(p->keys[0], "tid") != 0 && strcmp(p->keys[0], "cpu") != 0 &&
+	       !is_by_process(p);
 }
 
 static bool is_task(const char *key)
@@ -273,8 +285,10 @@ static int complete_keys(struct latency *l, struct err *err)
 		err_hint(err, "both ends of a span need the same number");
 		ret = -EINVAL;
 	}
-	for (i = 0; !ret && i < l->points.all.nr; i++)
+	for (i = 0; !ret && i < l->points.all.nr; i++) {
 		l->points.others |= latency_points_of_others(&l->points.all.v[i]);
+		l->points.by_process |= is_by_process(&l->points.all.v[i]);
+	}
 	l->points.by_task = !ret && is_task(l->points.all.v[0].keys[0]);
 	return ret;
 }

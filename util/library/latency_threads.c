@@ -31,6 +31,17 @@ static bool follows_name(const struct latency *l)
 	       !s->targets.by_user && !sampling_has_asked(s, SAMPLING_CGROUP);
 }
 
+/* Is there a thread of the targets' processes whose events would not be read? */
+static bool may_miss_threads(const struct latency *l, bool command)
+{
+	const struct sampling *s = &l->w->what;
+
+	return !l->w->input &&
+	       (s->all_cpus || s->tids.nr || s->cpu_list ||
+		sampling_has_asked(s, SAMPLING_CGROUP) ||
+		(!command && !s->pids.nr && !s->targets.by_user && !s->targets.comm));
+}
+
 /*
  * Where the two ends are events of different threads or CPUs, everybody's events are read, and spans are chosen by the
  * thread that they are of.
@@ -41,7 +52,8 @@ int latency_threads_choose(struct latency *l, bool command, struct err *err)
 	bool live = !l->w->input;
 
 	/* who switches to a thread, and who wakes it, is not the thread */
-	l->points.others |= l->states.on || follows_name(l);
+	l->points.others |= l->states.on || follows_name(l) ||
+			    (l->points.by_process && may_miss_threads(l, command));
 	if (l->points.has_records && s->cpu_list && strcmp(l->points.all.v[0].keys[0], "cpu") != 0)
 		return err_refuse(
 			err, "threads may come back on another CPU: -C would miss it",
