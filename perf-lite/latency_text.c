@@ -66,6 +66,14 @@ static void put_whole(const struct latency_request *req, u64 ns, struct buf *out
 		buf_adds(out, no_wakes);
 }
 
+static void put_oldest(const struct latency_request *req, u64 open, struct buf *out)
+{
+	if (!req->l.tally.oldest)
+		return;
+	buf_adds(out, open == 1 ? ", for " : ", the oldest for ");
+	text_duration(out, req->l.tally.oldest);
+}
+
 /* What the kernel has paired, and whose samples are lost. With intervals, a sample may come in the one after. */
 static u64 lost_spans(const struct latency_request *req, const struct spans_account *a)
 {
@@ -78,17 +86,37 @@ static u64 lost_spans(const struct latency_request *req, const struct spans_acco
 		       : 0;
 }
 
+/* How many spans, in which time: of --open first those in the table. */
+static void put_spans(const struct latency_request *req, const struct spans_account *a, u64 open,
+		      u64 ns, struct buf *out)
+{
+	const u64 ended = a->spans - a->passed, shown = count_table_total(&req->l.table).nr;
+
+	if (req->l.asked.open) {
+		buf_addf(out, "%llu span%s open", (unsigned long long)open, TEXT_PLURAL(open));
+		put_oldest(req, open, out);
+		if (open > shown && req->l.asked.min_ns) {
+			buf_addf(out, ", %llu of them for less than ",
+				 (unsigned long long)(open - shown));
+			text_duration(out, req->l.asked.min_ns);
+		}
+		buf_addf(out, "; %llu ended in ", (unsigned long long)ended);
+	} else {
+		buf_addf(out, "%llu span%s in ", (unsigned long long)ended, TEXT_PLURAL(ended));
+	}
+	text_duration(out, ns);
+}
+
 void latency_text_account(const struct latency_request *req, const struct spans_account *a, u64 ns,
 			  struct buf *out)
 {
+	const u64 open = a->open - req->l.tally.unsure - req->l.tally.left_open;
+	const bool none = !a->begins && !a->spans && !a->open;
 	size_t from;
-	u64 open;
 
 	if (req->l.whole)
 		return put_whole(req, ns, out);
-	buf_addf(out, "%llu span%s in ", (unsigned long long)(a->spans - a->passed),
-		 TEXT_PLURAL(a->spans - a->passed));
-	text_duration(out, ns);
+	put_spans(req, a, open, ns, out);
 	if (req->l.stages.thens.nr)
 		buf_addf(out, ", %llu stage%s", (unsigned long long)a->spans,
 			 TEXT_PLURAL(a->spans));
@@ -123,18 +151,16 @@ void latency_text_account(const struct latency_request *req, const struct spans_
 		 "spans whose samples are lost");
 	put_part(out, from, req->l.tally.unsure, "open that may have ended: events were lost",
 		 "open that may have ended: events were lost");
-	open = a->open - req->l.tally.unsure - req->l.tally.left_open;
-	put_part(out, from, open, "still open", "still open");
-	if (req->l.tally.oldest) {
-		buf_adds(out, open == 1 ? ", for " : ", the oldest for ");
-		text_duration(out, req->l.tally.oldest);
+	if (!req->l.asked.open) {
+		put_part(out, from, open, "still open", "still open");
+		put_oldest(req, open, out);
 	}
 	if (out->len > from)
 		buf_addc(out, '\n');
-	if (ns && !a->spans && !a->open && req->l.asked.preset && req->l.asked.preset->nothing &&
+	if (ns && none && req->l.asked.preset && req->l.asked.preset->nothing &&
 	    !req->q.interval_ns)
 		buf_addf(out, "%s\n", req->l.asked.preset->nothing);
-	if (ns && !a->spans && !a->open && req->l.who.follows)
+	if (ns && none && req->l.who.follows)
 		buf_adds(
 			out,
 			"no span began in the command's own processes; with -a, spans of everybody while it runs\n");

@@ -231,6 +231,12 @@ run_ok "probes by process, of a command" "$PERF_LITE" latency --from "uretprobe:
 ok "spans of it" test "$(member .spans)" -gt 0
 kill $! $bystander
 wait $! $bystander 2>/dev/null
+run_ok "connects that are refused" "$PERF_LITE" latency tcp-connect -- python3 -c '
+import socket
+for i in range(5):
+    socket.socket().connect_ex(("127.0.0.1", 1))'
+like "are given up" "$TMP/out" "^not counted: 5 given up"
+unlike "and began" "$TMP/out" "no span began"
 run_ok "a line for each span" "$PERF_LITE" latency off-cpu --trace --min 1ms -m 4M -- $waits sleeps 5 3
 ok "five at least" sh -c "cat '$TMP/out' '$TMP/err'; test \$(grep -c 'comm=$comm' '$TMP/out') -ge 5"
 done_testing
