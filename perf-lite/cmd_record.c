@@ -175,7 +175,7 @@ static int choose_events(struct record *c, struct buf *notes, struct err *err)
 		c->selves[selves++] = c->on_file.tid;
 
 	if (!s->any_event)
-		ret = ev_parse(&s->list, "cycles", &s->env, err);
+		ret = sampling_take_default(s, "cycles", err);
 	if (!ret)
 		ret = choose_switches(c, notes, err);
 	if (!ret)

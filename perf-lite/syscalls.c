@@ -112,11 +112,13 @@ int syscalls_events(const struct syscalls *c, struct sampling *s, bool command, 
 {
 	int ret = 0;
 	const bool meant = command || sampling_named(s) || c->summary || c->with_summary ||
-			   s->call_filter || c->min_ns;
+			   s->call_filter || c->min_ns || sampling_has_asked(s, SAMPLING_CGROUP);
 
 	s->attrs.syscalls_user_chain = !c->off && !s->attrs.no_user_chain;
-	if (!s->any_event && meant)
-		ret = sampling_on_event(s, "syscalls:*", err);
+	if (!s->any_event && meant) {
+		s->any_event = true;
+		ret = sampling_take_default(s, "syscalls:*", err);
+	}
 	if (ret || !(c->paths || c->table.by_file))
 		return ret;
 	return add_paths(s, c->paths ? "--paths" : "--by file", err);

@@ -40,7 +40,7 @@ static int check(struct top *t, struct err *err)
 				  "give one of -K and -U");
 	ret = watching_events(&t->w, err);
 	if (!ret && !s->any_event)
-		ret = ev_parse(&s->list, "cycles", &s->env, err);
+		ret = sampling_take_default(s, "cycles", err);
 	s->any_event = true;
 	/* a tracepoint is of interest wherever it is hit */
 	for (i = 0; i < s->list.specs.nr; i++)

@@ -71,9 +71,9 @@ for how in '' '-g' '-D 50'; do
 	is "only that process" "$(text -F comm,tid | sort -u | tr -s ' ')" " spin $pid "
 done
 cp "$PROG/spin" "$TMP/short$$"
-"$TMP/short$$" 2000 >/dev/null &
+"$TMP/short$$" 500 >/dev/null &
 run_ok "--comm of one that ends soon" record -e cpu-clock --comm "short$$" --duration 20s
-like "says so" "$TMP/err" "^perf-lite record: the last process of --comm short$$ ended after [0-9]\.[0-9]* s; with -a,"
+like "says so" "$TMP/err" "^perf-lite record: the last process of --comm short$$ ended after [0-9.]+ s; with -a,"
 run record -e cpu-clock -p $pid -- sh -c 'exit 7'
 rc_is 7 "with its exit code"
 run record -e cpu-clock -p $pid -- nosuch-command
@@ -240,13 +240,27 @@ cgroup2=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/mounts)
 if can cgroups; then
 	mkdir "$cgroup2/perf-lite-test"
 	at_exit rmdir "$cgroup2/perf-lite-test"
-	sh -c "echo \$\$ >$cgroup2/perf-lite-test/cgroup.procs; exec $PROG/spin 800" >/dev/null &
+	sh -c "echo \$\$ >$cgroup2/perf-lite-test/cgroup.procs; exec $PROG/spin 20000" >/dev/null &
 	pid=$!
 	"$PROG/symbols" >/dev/null 2>&1 &
 	sleep 0.1
 	run_ok "-G" record -e cpu-clock -G perf-lite-test -a --duration 300ms
 	is "only what is in the cgroup" "$(comms)" "spin "
-	wait $pid
+	run_ok "-G without -e" record -G perf-lite-test -a --duration 300ms
+	is "is of the default event" "$(comms)" "spin "
+	run_ok "-G before -e" record -G perf-lite-test -e cpu-clock -a --duration 300ms
+	is "is of all events" "$(comms)" "spin "
+	run_ok "top -G" "$PERF_LITE" top -q -G perf-lite-test --once -d 300ms -s comm
+	is "likewise" "$(sed -n '/%/s/.*% *//p' "$TMP/out" | grep -v total | sort -u | tr -d ' \n')" "spin"
+	run_ok "trace -G" "$PERF_LITE" trace -G perf-lite-test -s --json --duration 100ms
+	run_ok "latency -G" "$PERF_LITE" latency syscalls -G perf-lite-test --duration 100ms
+	run_ok "drops -G" "$PERF_LITE" drops -G perf-lite-test --duration 100ms
+	run_ok "count -G before -e" "$PERF_LITE" count -G perf-lite-test -e cpu-clock --by comm --json --duration 300ms
+	is "likewise" "$(jq -r '.rows[].comm' "$TMP/out")" "spin"
+	kill $pid
+	wait $pid 2>/dev/null
+	run record -G perf-lite-test -- true
+	rc_is 1 "-G without -e, and a command"
 	run record -e cpu-clock -G perf-lite-test -- true
 	rc_is 1 "-G and a command"
 	run record -e cpu-clock -G perf-lite-test -p $$

@@ -149,7 +149,7 @@ int sampling_choose_targets(struct sampling *s, bool command, struct err *err)
 	}
 	/* -C alone means all that happens on those CPUs, as -a does */
 	w->system_wide = s->all_cpus || (!named && (s->cpu_list || !command));
-	if (!w->system_wide && s->list.nr_cgroups) {
+	if (!w->system_wide && sampling_has_asked(s, SAMPLING_CGROUP)) {
 		err_set(err, EINVAL,
 			"-G selects control groups: it cannot be combined with processes");
 		err_hint(err, named ? "leave out either -G or the processes"

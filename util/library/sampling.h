@@ -111,6 +111,8 @@ bool sampling_has_asked(const struct sampling *s, enum sampling_asked_what what)
 bool sampling_has_asked_event(const struct sampling *s, const char *text);
 /* Look up the events, filters and control groups that were collected, and all further ones at once. */
 int sampling_take_asked(struct sampling *s, struct err *err);
+/* Then, where no -e was given: the event that the command has by itself; -G is for it. */
+int sampling_take_default(struct sampling *s, const char *event, struct err *err);
 
 /*
  * Choose what to sample: the command (there is one if `command`), the named processes and threads,

@@ -141,15 +141,38 @@ bool sampling_has_asked_event(const struct sampling *s, const char *text)
 	return false;
 }
 
-int sampling_take_asked(struct sampling *s, struct err *err)
+/* -G that no -e is before: of all events. */
+static int take_first_cgroups(struct sampling *s, struct err *err)
 {
 	int ret = 0;
 	u32 i;
 
-	s->collects = false;
-	for (i = 0; !ret && i < s->asked.nr; i++)
-		ret = take(s, &s->asked.v[i], err);
+	for (i = 0; !ret && i < s->asked.nr && s->asked.v[i].what != SAMPLING_EVENT; i++)
+		if (s->asked.v[i].what == SAMPLING_CGROUP)
+			ret = take(s, &s->asked.v[i], err);
 	return ret;
+}
+
+int sampling_take_asked(struct sampling *s, struct err *err)
+{
+	bool any = false;
+	int ret = 0;
+	u32 i;
+
+	s->collects = false;
+	for (i = 0; !ret && i < s->asked.nr; i++) {
+		any |= s->asked.v[i].what == SAMPLING_EVENT;
+		if (any || s->asked.v[i].what != SAMPLING_CGROUP)
+			ret = take(s, &s->asked.v[i], err);
+	}
+	return ret || !s->list.specs.nr ? ret : take_first_cgroups(s, err);
+}
+
+int sampling_take_default(struct sampling *s, const char *event, struct err *err)
+{
+	int ret = take_event(s, event, err);
+
+	return ret ? ret : take_first_cgroups(s, err);
 }
 
 int sampling_on_event(void *value, const char *arg, struct err *err)
@@ -434,7 +457,7 @@ const struct opt sampling_target_opts[] = {
 	OPT_CALL(0, "comm", "NAME", sampling_on_comm, "processes with this name"),
 	OPT_CALL('u', "uid", "USER", sampling_on_user, "processes of this user (name or number)"),
 	OPT_CALL('G', "cgroup", "NAME,...", sampling_on_cgroup,
-		 "limit the events before it to this control group"),
+		 "limit the events before it, or all, to this control group"),
 	OPT_FLAG(0, "include-self", include_self, "include perf-lite itself"),
 	OPT_END,
 };
