@@ -107,6 +107,36 @@ static int begin_counting(struct drops *d, struct err *err)
 	return ret;
 }
 
+/* What they are after these drops. */
+static int end_counting(struct drops *d, struct err *err)
+{
+	int ret;
+
+	if (!d->counting.asked || d->counting.to)
+		return 0;
+	ret = net_counters_read(&d->counting.now, &d->w.what.root, err);
+	d->counting.to = clock_ns(d->w.what.attrs.clockid);
+	return ret;
+}
+
+/* The events are on: what a counter counts from the first time to the second is reported, too. */
+static void count_at_edge(void *arg)
+{
+	struct drops *d = arg;
+
+	if (!d->counting.from)
+		begin_counting(d, &d->counting.failed);
+	else if (!d->counting.failed.code)
+		end_counting(d, &d->counting.failed);
+}
+
+/* Is it a drop of the time between? */
+static bool is_between_counters(const struct drops *d, u64 time)
+{
+	return d->counting.from && time >= d->counting.from &&
+	       (!d->counting.to || time <= d->counting.to);
+}
+
 /* The table of what was counted since the last one. `to`: on the clock of the samples, 0: not known. last: none follows. */
 static int put_table(struct drops *d, u64 to, bool last, struct err *err)
 {
@@ -123,10 +153,11 @@ static int put_table(struct drops *d, u64 to, bool last, struct err *err)
 	if (!ret && last)
 		ret = begin_counting(d, err);
 	if (!ret && last && d->counting.asked) {
-		ret = net_counters_read(&d->counting.now, &d->w.what.root, err);
+		ret = end_counting(d, err);
 		o.before = &d->counting.before;
 		o.now_counted = &d->counting.now;
 		o.compared = &d->counting.compared;
+		o.root = &d->w.what.root;
 		o.every_drop = sees_every_drop(d);
 	}
 	if (d->from && time_text_knows_day(&d->clock))
@@ -196,7 +227,11 @@ static int take(struct drops *d, int what, const struct session_sample *s, struc
 	/* a delay is over */
 	if (!ret && is_live(d) && !d->w.live->event_session.delayed)
 		ret = begin_counting(d, err);
-	if (!ret && what == SESSION_SAMPLE && d->counting.from && time >= d->counting.from)
+	if (!ret && d->counting.failed.code) {
+		*err = d->counting.failed;
+		return -err->code;
+	}
+	if (!ret && what == SESSION_SAMPLE && is_between_counters(d, time))
 		ret = drops_compare_add(&d->counting.compared, s, err);
 	if (!ret && what == SESSION_SAMPLE)
 		ret = drops_table_add(&d->table, s, &counted, err);
@@ -282,8 +317,10 @@ static int run(struct drops *d, struct opt_rest *rest, struct err *err)
 		ret = drops_pcapng_bind(d, err);
 	if (!ret)
 		print_missing_keys(d);
-	if (!ret && !d->w.delay_ns)
-		ret = begin_counting(d, err);
+	if (!ret && is_live(d) && d->counting.asked) {
+		d->w.live->event_session.options.at_edge = count_at_edge;
+		d->w.live->event_session.options.edge_arg = d;
+	}
 	if (!ret)
 		ret = watching_start(&d->w, err);
 	if (!ret && is_live(d))

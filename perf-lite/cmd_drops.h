@@ -63,7 +63,8 @@ struct drops_counting {
 	bool asked;
 	struct net_counters before, now;
 	struct drops_compared compared; /* with these */
-	u64 from; /* on the clock of the samples, when `before` was read; 0: not yet */
+	u64 from, to;      /* on the clock of the samples, when these were read; 0: not yet */
+	struct err failed; /* what came of it */
 };
 
 struct drops {
@@ -134,7 +135,8 @@ struct drops_text {
 	/* the kernel's own, at the beginning and now, which come below the table; NULL: they do not */
 	const struct net_counters *before, *now_counted;
 	struct drops_compared *compared; /* with these */
-	bool every_drop;                 /* since the start each drop of the kernel's was seen */
+	const struct sysroot *root;
+	bool every_drop; /* since the start each drop of the kernel's was seen */
 };
 
 /* "20 drops in 10.0 s, 2.0/s", of all that were shown; without a time "20 drops in all". */

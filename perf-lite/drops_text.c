@@ -247,6 +247,26 @@ static void put_comparison(const struct drops_text *o, const struct net_counter 
 		buf_adds(out, "; the device or its driver dropped them");
 }
 
+/* Counters of other namespaces are not among them. */
+static void put_elsewhere(const struct drops_text *o, struct buf *out)
+{
+	struct buf path = {0};
+	u64 netns = 0, nr = drops_compare_elsewhere(o->compared, &netns);
+
+	if (!nr)
+		return;
+	buf_addf(out,
+		 "%llu of these drops %s in another, which has counters of its own: net:[%llu]",
+		 (unsigned long long)nr, nr == 1 ? "is" : "are", (unsigned long long)netns);
+	if (net_counters_namespace(o->root, netns, &path)) {
+		buf_addf(out, ": nsenter --net=%s perf-lite drops --counters",
+			 TEXT_SHELL(buf_str(&path)));
+	}
+	buf_addc(out, '\n');
+	out->failed |= path.failed;
+	buf_free(&path);
+}
+
 static void put_counters(const struct drops_text *o, struct buf *out)
 {
 	struct drops_comparison compared = {0};
@@ -274,6 +294,7 @@ static void put_counters(const struct drops_text *o, struct buf *out)
 	}
 	buf_adds(out, table.lines.nr ? "\n" : " none\n");
 	table_put(&table, 0, out);
+	put_elsewhere(o, out);
 	out->failed |= compared.reasons.failed;
 	buf_free(&compared.reasons);
 	table_free(&table);

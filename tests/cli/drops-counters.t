@@ -39,6 +39,25 @@ run_ok "another namespace" in_a_namespace "$drops" drops --counters --json -- \
 	sh -c '"$PROG/drops" --udp 10; unshare -n sh -c "ip link set lo up; \"\$PROG/drops\" --udp 30"'
 is "has counters of its own" "$(in_json UdpNoPorts "$TMP/out")" '{"rose": 10, "drops": 10, "exact": true, "reasons": ["NO_SOCKET"]}'
 
+# shellcheck disable=SC2016
+run_ok "one that still is there" in_a_namespace "$drops" drops --counters --by reason -- \
+	unshare -n sh -c 'ip link set lo up; "$PROG/drops" --udp 30; sleep 3 >/dev/null 2>&1 &'
+like "is named, with the way to its counters" "$TMP/out" \
+	'^30 of these drops are in another, which has counters of its own: net:\[[0-9]+\]: nsenter --net=/proc/[0-9]+/ns/net perf-lite drops --counters$'
+
+# what is dropped while counters are read, and events enabled and disabled, is no drop that nobody reported
+cat >"$TMP/flood.sh" <<'END'
+"$PROG/drops" --udp 3000000 >/dev/null &
+for i in 1 2 3 4 5; do
+	"$1" drops --counters --by reason --duration 50ms
+	"$1" drops --counters --by reason -- true
+done
+kill $!
+END
+run_ok "in a flood" in_a_namespace sh "$TMP/flood.sh" "$drops"
+like "drops are reported" "$TMP/out" '^ *[0-9]+ UdpNoPorts +all reported as drops: NO_SOCKET$'
+unlike "all of them" "$TMP/out" 'UdpNoPorts .*not reported'
+
 run_ok "a full buffer" in_a_namespace "$drops" drops --counters --by place -- "$PROG/dropping" rcvbuff 20
 is "the reason is known without being a key" "$(counter UdpRcvbufErrors "$TMP/out")" \
 	"20 UdpRcvbufErrors all reported as drops: SOCKET_RCVBUFF"

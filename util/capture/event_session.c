@@ -522,6 +522,8 @@ int event_session_start(struct event_session *t, struct err *err)
 	/* events of the command alone wait for its exec (enable_on_exec) */
 	if (!on_exec && now)
 		ret = rings_enable(&t->rings, true, ID_NONE, err);
+	if (!ret && now && o->at_edge)
+		o->at_edge(o->edge_arg);
 	if (!ret && o->command)
 		ret = start_command(t, err);
 	t->begun = clock_ns(CLOCK_MONOTONIC);
@@ -649,6 +651,8 @@ int event_session_enable(struct event_session *t, bool on, u32 spec, struct err 
 
 void event_session_stop(struct event_session *t)
 {
+	if (!t->stopped && t->options.at_edge)
+		t->options.at_edge(t->options.edge_arg);
 	t->stopped = true;
 	rings_enable(&t->rings, false, ID_NONE, NULL);
 	rings_end_deferred(&t->rings);

@@ -86,6 +86,9 @@ struct event_session_options {
 	u32 realtime; /* SCHED_FIFO priority of this thread, which does little and must not wait; 0: none */
 	int clockid; /* of the records' times */
 	const volatile sig_atomic_t *stop;
+	/* when all events have just been enabled, before the command goes, and just before they are disabled; NULL: nobody asks */
+	void (*at_edge)(void *arg);
+	void *edge_arg;
 };
 
 /*

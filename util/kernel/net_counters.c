@@ -2,12 +2,16 @@
 #include "util/kernel/net_counters.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "util/base/io.h"
+#include "util/kernel/proc.h"
 #include "util/kernel/qdiscs.h"
 
 #define FILE_MAX (16u << 20)
@@ -238,6 +242,54 @@ static bool read_qdiscs(struct net_counters *c)
 		c->no_qdiscs = 0;
 	qdiscs_free(&q);
 	return ok;
+}
+
+static bool is_namespace(const struct sysroot *root, u64 inode, struct buf *path)
+{
+	struct stat st;
+
+	return !path->failed && !fstatat(root->fd, buf_str(path) + 1, &st, 0) && st.st_ino == inode;
+}
+
+static bool find_named(const struct sysroot *root, u64 inode, struct buf *path)
+{
+	struct sysroot_names names = {0};
+	bool found = false;
+	u32 i;
+
+	sysroot_list(root->fd, "run/netns", &names);
+	for (i = 0; i < names.names.nr && !found; i++) {
+		buf_clear(path);
+		buf_addf(path, "/run/netns/%s", names.names.v[i]);
+		found = is_namespace(root, inode, path);
+	}
+	sysroot_names_free(&names);
+	return found;
+}
+
+static bool find_process(const struct sysroot *root, u64 inode, struct buf *path)
+{
+	int proc = openat(root->fd, "proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct proc_ids pids = {0};
+	bool found = false;
+	u32 i;
+
+	if (proc >= 0)
+		proc_pids(proc, &pids, NULL);
+	for (i = 0; i < pids.nr && !found; i++) {
+		buf_clear(path);
+		buf_addf(path, "/proc/%u/ns/net", pids.v[i]);
+		found = is_namespace(root, inode, path);
+	}
+	free(pids.v);
+	if (proc >= 0)
+		close(proc);
+	return found;
+}
+
+bool net_counters_namespace(const struct sysroot *root, u64 inode, struct buf *path)
+{
+	return find_named(root, inode, path) || find_process(root, inode, path);
 }
 
 int net_counters_read(struct net_counters *c, const struct sysroot *root, struct err *err)

@@ -15,6 +15,7 @@
 #ifndef KERNEL_NET_COUNTERS_H
 #define KERNEL_NET_COUNTERS_H
 
+#include "util/base/buf.h"
 #include "util/base/err.h"
 #include "util/base/hash.h"
 #include "util/base/vec.h"
@@ -41,6 +42,8 @@ int net_counters_read(struct net_counters *c, const struct sysroot *root, struct
  */
 struct net_counter net_counters_since(const struct net_counters *now, u32 i,
 				      const struct net_counters *before);
+/* A file of the network namespace with this inode, for nsenter(1): of its name, or of a process in it. False: none is found. */
+bool net_counters_namespace(const struct sysroot *root, u64 inode, struct buf *path);
 void net_counters_free(struct net_counters *c);
 
 #endif

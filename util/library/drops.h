@@ -271,6 +271,9 @@ struct drops_comparison {
 /* Of drops in the network namespace of this process. False: the counter does not count drops, or nothing is known of it. */
 bool drops_compare(struct drops_compared *x, const char *counter, struct drops_comparison *c);
 
+/* How many drops were in other network namespaces, and the inode of one of them. 0: none that are known. */
+u64 drops_compare_elsewhere(struct drops_compared *x, u64 *netns);
+
 /* drops_rows.c: the rows of both parts in one order, most drops first. */
 
 struct drops_row {

@@ -263,6 +263,23 @@ static bool is_about(struct drops_compared *x, const struct count_row *r, const 
 	return true;
 }
 
+u64 drops_compare_elsewhere(struct drops_compared *x, u64 *netns)
+{
+	const struct count_row *r;
+	u64 v, nr = 0, most = 0;
+	u32 i;
+
+	for (i = 0; x->counted.there && i < x->counted.table.nr; i++) {
+		r = count_table_row(&x->counted.table, i);
+		if (!value_number(x, r, DROPS_COMPARED_NETNS, &v) || !v || v == x->netns)
+			continue;
+		nr += r->sum.nr;
+		*netns = r->sum.nr > most ? v : *netns;
+		most = MAX(most, r->sum.nr);
+	}
+	return nr;
+}
+
 static void add_reason(struct drops_comparison *c, const struct buf *name)
 {
 	if (is_listed(buf_str(&c->reasons), name))
