@@ -34,6 +34,16 @@ static int flush(struct script *c, struct err *err)
 	return ret;
 }
 
+static bool shows_frames(const struct fields *f)
+{
+	u64 on = 0;
+	u32 i;
+
+	for (i = 0; i < FIELD_TYPE_COUNT; i++)
+		on |= f->on[i];
+	return f->use_chains && on & FIELD_BIT(FIELD_IP);
+}
+
 static int make_sink(struct script *c, struct err *err)
 {
 	const struct recording *r = c->in.s->source->recording;
@@ -76,6 +86,7 @@ static int make_sink(struct script *c, struct err *err)
 	buf_free(&notes);
 	if (ret)
 		return ret;
+	c->quality.unseen = c->in.select.limit || !shows_frames(&fields);
 	if (c->export.json)
 		return script_export_sink(&c->export, c->in.s, c->in.only_event, &fields, &c->sink,
 					  err);

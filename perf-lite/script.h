@@ -63,6 +63,7 @@ void script_export_free(struct script_export *x);
 struct script_quality {
 	bool table;  /* --quality: instead of samples */
 	bool strict; /* --strict */
+	bool unseen; /* few stacks are printed, or none: nothing is said of them */
 	u64 limit;   /* of --strict, in billionths of a percent */
 	struct frame_list chain;
 };

@@ -65,7 +65,7 @@ void script_quality_note(const struct script_quality *q, const struct reading *i
 {
 	size_t len = out->len;
 
-	if (q->table)
+	if (q->table || q->unseen)
 		return;
 	reading_stacks_note(in, out);
 	if (out->len > len)

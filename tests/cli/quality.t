@@ -96,7 +96,7 @@ ok "of most: $(sum truncated) of $(sum stacks)" test "$(sum truncated)" -gt $(($
 
 # Frame pointers. Who did not ask is told where there are none, by every command that draws conclusions from callers.
 
-poor='[0-9.]+% of [0-9]+ stacks are complete; record with --call-graph dwarf, or build with -fno-omit-frame-pointer; most of the others, [0-9]+, end in .*: no frame pointer'
+poor='[0-9.]+% of [0-9]+ stacks are complete; record with --call-graph dwarf, or build with -fno-omit-frame-pointer; [0-9]+ of the other [0-9]+ end in .*: no frame pointer'
 run_ok "record -g" "$PERF_LITE" record -F 499 -g -o "$TMP/poor" -- "$bin/good" 200
 like "tells at the end what helps" "$TMP/err" "^perf-lite record: $poor\$"
 run_ok "record --format perf" "$PERF_LITE" record --format perf -F 499 -g -o "$TMP/poor.perf" -- "$bin/good" 200

@@ -132,7 +132,7 @@ static void texts(void **state)
 	assert_string_equal(buf_str(&b), want);
 	buf_clear(&b);
 	quality_text_line(&q, &m, &b);
-	assert_string_equal(buf_str(&b), "90.0% of 100 stacks are complete; most of the others, 7, "
+	assert_string_equal(buf_str(&b), "90.0% of 100 stacks are complete; 7 of the other 10 "
 					 "end in /lib/lo\\x0ang: stack copy too short");
 	buf_free(&b);
 	quality_free(&q);
@@ -157,9 +157,8 @@ static void poor(void **state)
 	quality_stacks(&q, 0, QUALITY_NO_FRAME_POINTER, 20);
 	assert_false(quality_is_poor(&q));
 	quality_text_line(&q, &m, &b);
-	assert_string_equal(buf_str(&b),
-			    "40.0% of 200 stacks are complete; most of the others, 60, "
-			    "end in /bin/a: last frame has no name");
+	assert_string_equal(buf_str(&b), "40.0% of 200 stacks are complete; 60 of the other 120 "
+					 "end in /bin/a: last frame has no name");
 	buf_clear(&b);
 	quality_stack(&q, 0, QUALITY_NO_FRAME_POINTER);
 	quality_stack(&q, 0, CHAIN_ROOT);
@@ -168,7 +167,7 @@ static void poor(void **state)
 	assert_string_equal(
 		buf_str(&b),
 		"40.1% of 202 stacks are complete; record with --call-graph dwarf, or build with "
-		"-fno-omit-frame-pointer; most of the others, 21, end in /bin/a: no frame pointer");
+		"-fno-omit-frame-pointer; 21 of the other 121 end in /bin/a: no frame pointer");
 	buf_clear(&b);
 	/* of code that has no file, no compiler has options */
 	map = process_dso(&m, "/tmp/perf-7.map", strlen("/tmp/perf-7.map"), DSO_PERF_MAP, 0, 0, 0);
@@ -178,7 +177,7 @@ static void poor(void **state)
 		buf_str(&b),
 		"27.0% of 300 stacks are complete; have the runtime keep frame "
 		"pointers: java -XX:+PreserveFramePointer, node --perf-basic-prof, ...; "
-		"most of the others, 98, end in code made at run time: no frame pointer");
+		"98 of the other 219 end in code made at run time: no frame pointer");
 	buf_free(&b);
 	quality_free(&q);
 	process_free(&m);

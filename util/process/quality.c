@@ -416,8 +416,9 @@ void quality_text_line(const struct quality *q, const struct process_model *m, s
 		cause = end_cause(rows.v[i].cause, dso_name(m, rows.v[i].dso));
 		if (poor)
 			buf_addf(out, "; %s", cause.advice);
-		buf_addf(out, "; most of the others, %llu, end in ",
-			 (unsigned long long)rows.v[i].count);
+		buf_addf(out, "; %llu of the other %llu end in ",
+			 (unsigned long long)rows.v[i].count,
+			 (unsigned long long)(s.stacks - s.complete));
 		if (is_perf_map(dso_name(m, rows.v[i].dso)))
 			buf_adds(out, "code made at run time");
 		else
