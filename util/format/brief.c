@@ -246,10 +246,13 @@ static void count_rows(struct brief *b)
 	}
 }
 
+/* Numbers of switches say the least. */
 static int by_samples(const void *a, const void *b)
 {
 	const struct brief_event *x = a, *y = b;
 
+	if (x->off_cpu != y->off_cpu)
+		return x->off_cpu ? 1 : -1;
 	if (x->counts.samples != y->counts.samples)
 		return x->counts.samples > y->counts.samples ? -1 : 1;
 	return x->order < y->order ? -1 : x->order > y->order;

@@ -52,6 +52,7 @@ struct brief_event {
 	const char *
 		finding; /* a sentence; of a tracepoint with its counts, which have no line of their own */
 	bool tracepoint;
+	bool off_cpu; /* of the samples of --off-cpu: how often threads left the CPU, not for how long */
 	struct brief_counts counts;
 	struct brief_list self, children, path, files, comms, threads;
 	struct brief_list fields[BRIEF_FIELDS_MAX];

@@ -354,9 +354,10 @@ static int add_counts(struct report_brief *b, u32 event, struct brief_counts *c,
 {
 	const struct report_samples *s = &b->tables.v[REPORT_BRIEF_FUNCTIONS]->count.events[event];
 	const struct report_brief_seen *idle = &b->events[event];
-	const struct event_desc *desc = &b->in->s->source->recording->events.events.v[event];
-	struct buf room = {0};
+	const struct recording *r = b->in->s->source->recording;
+	const struct event_desc *desc = &r->events.events.v[event];
 	const char *unit;
+	struct buf room = {0};
 	bool time;
 	int ret;
 
@@ -390,6 +391,21 @@ static void drop_self(struct brief_event *e)
 		e->self.v.nr = 0;
 }
 
+/* Is it the event of switches beside records of all of them? */
+static bool is_off_cpu(const struct report_brief *b, u32 event)
+{
+	const struct event_set *set = &b->in->s->source->recording->events;
+	const struct perf_event_attr *a = &set->events.v[event].attr;
+	u32 i;
+
+	if (a->type != PERF_TYPE_SOFTWARE || a->config != PERF_COUNT_SW_CONTEXT_SWITCHES)
+		return false;
+	for (i = 0; i < set->events.nr; i++)
+		if (set->events.v[i].attr.context_switch)
+			return true;
+	return false;
+}
+
 int report_brief_event(struct report_brief *b, u32 event, struct err *err)
 {
 	const char *name = b->in->s->source->recording->events.events.v[event].name;
@@ -402,6 +418,7 @@ int report_brief_event(struct report_brief *b, u32 event, struct err *err)
 	text_escape(&text, name, strlen(name));
 	e->order = event;
 	e->tracepoint = is_tracepoint(b, event);
+	e->off_cpu = is_off_cpu(b, event);
 	e->name = report_brief_keep(b, &text, err);
 	buf_free(&text);
 	if (!e->name)

@@ -93,6 +93,11 @@ int report_brief_finding(struct report_brief *b, struct brief_event *e, struct e
 
 	if (!e->counts.samples) {
 		buf_adds(&text, "all of it was idle");
+	} else if (e->off_cpu) {
+		put_times(&e->counts, &text);
+		buf_adds(&text, "; for how long: perf-lite latency off-cpu");
+		put_below(e, &text);
+		put_busiest(e, &text);
 	} else if (e->tracepoint) {
 		put_times(&e->counts, &text);
 		put_fields(e, &text);

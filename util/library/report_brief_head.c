@@ -223,6 +223,8 @@ static const char *command_of(const struct report_brief *b, const struct brief_e
 
 	if (is_named(e->name, "skb:kfree_skb"))
 		return "drops";
+	if (e->off_cpu)
+		return "latency off-cpu";
 	if (is_named(e->name, "sched:sched_switch") || is_named(e->name, "sched:sched_wakeup"))
 		return has_all_switches(b) ? "latency off-cpu" : NULL;
 	if (!strncmp(e->name, "syscalls:sys_", 13) || !strncmp(e->name, "raw_syscalls:sys_", 17))
@@ -257,9 +259,9 @@ static const struct event_desc *drawn_event(const struct report_brief *b,
 
 	for (i = 0; i < b->brief.events.nr; i++) {
 		e = &b->brief.events.v[i];
-		if (!(v[e->order].layout.has & PERF_SAMPLE_CALLCHAIN))
+		if (!(v[e->order].layout.has & PERF_SAMPLE_CALLCHAIN) || e->off_cpu)
 			continue;
-		if (!(v[best->order].layout.has & PERF_SAMPLE_CALLCHAIN) ||
+		if (!(v[best->order].layout.has & PERF_SAMPLE_CALLCHAIN) || best->off_cpu ||
 		    e->counts.samples > best->counts.samples)
 			best = e;
 	}
@@ -288,13 +290,16 @@ static void put_flamegraph(const struct report_brief *b, const struct brief_even
 static void put_next(const struct report_brief *b, const struct brief_event *e, const char *file,
 		     struct buf *out)
 {
-	const bool functions = e->self.v.nr && *e->self.v.v[0].name != '[';
+	const bool functions = e->self.v.nr && *e->self.v.v[0].name != '[' && !e->off_cpu;
+	const struct event_desc *v = recording_of(b)->events.events.v;
 	struct buf annotate = {0};
 	const char *command = command_of(b, e);
 
 	if (command)
 		buf_addf(out, "perf-lite %s -i %s", command, file);
-	if (b->chains) {
+	if (b->chains && e->off_cpu)
+		buf_adds(out, " --flamegraph off.svg");
+	if (b->chains && !(e->off_cpu && drawn_event(b, e) == &v[e->order])) {
 		buf_adds(out, command ? "; " : "");
 		put_flamegraph(b, e, file, out);
 	} else if (!command && (e->nr_fields || !functions)) {
@@ -312,13 +317,16 @@ static void put_next(const struct report_brief *b, const struct brief_event *e, 
 	buf_free(&annotate);
 }
 
+/* The one with most samples; of --off-cpu that of the times that were asked for. */
 static const struct brief_event *largest_event(const struct brief *b)
 {
 	const struct brief_event *best = NULL;
 	u32 i;
 
 	for (i = 0; i < b->events.nr; i++)
-		if (!best || b->events.v[i].counts.samples > best->counts.samples)
+		if (!best || (b->events.v[i].off_cpu && !best->off_cpu) ||
+		    (b->events.v[i].off_cpu == best->off_cpu &&
+		     b->events.v[i].counts.samples > best->counts.samples))
 			best = &b->events.v[i];
 	return best;
 }
