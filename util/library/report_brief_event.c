@@ -356,8 +356,9 @@ static int add_counts(struct report_brief *b, u32 event, struct brief_counts *c,
 	const struct report_brief_seen *idle = &b->events[event];
 	const struct recording *r = b->in->s->source->recording;
 	const struct event_desc *desc = &r->events.events.v[event];
-	const char *unit;
+	const char *cpus = recording_fact(r, "nrcpus_online"), *unit;
 	struct buf room = {0};
+	u64 nr_cpus;
 	bool time;
 	int ret;
 
@@ -368,6 +369,9 @@ static int add_counts(struct report_brief *b, u32 event, struct brief_counts *c,
 	c->latency = b->in->session.threads.latency;
 	if (b->last > b->first && !c->latency)
 		c->per_second = (double)c->weight * 1e9 / (double)(b->last - b->first);
+	/* a CPU has a sample more than there are periods between its first and its last */
+	if (event_set_is_clock(&desc->attr) && cpus && num_u64(cpus, &nr_cpus))
+		c->per_second = MIN(c->per_second, (double)nr_cpus * 1e9);
 	unit = header_text_unit(desc, c->samples + idle->idle_samples,
 				c->weight + idle->idle_weight, &time, &room);
 	if (time)
