@@ -227,6 +227,30 @@ static void filter_lines(const struct record *c)
 	buf_free(&line);
 }
 
+/* Of a rate at which most is lost, larger buffers only lose a little later. */
+static void loss_hint(const struct record *c)
+{
+	const struct recorder_totals *t = &c->recorder.totals;
+	const struct rings *rings = &c->recorder.event_session.rings;
+	const struct ev_list *list = &c->what.list;
+	u64 rate = 0;
+	u32 i, pages = rings->pages;
+
+	for (i = 0; i < list->specs.nr; i++)
+		if (list->specs.v[i].attr.freq && !list->specs.v[i].sideband)
+			rate = MAX(rate, list->specs.v[i].attr.sample_freq);
+	rate = rate * t->samples / MAX(t->samples + t->lost, 1u);
+	for (i = 0; i < rings->v.nr; i++)
+		pages = MAX(pages, rings->v.v[i].pages);
+	if (rate && t->lost > t->samples)
+		fprintf(stderr, "hint: sample less often: -F %llu\n",
+			(unsigned long long)MAX(rate, 99u));
+	else
+		fprintf(stderr, "hint: use larger buffers: -m %lluM\n",
+			(unsigned long long)MAX(((u64)pages * (u64)sysconf(_SC_PAGESIZE) * 4) >> 20,
+						1ull));
+}
+
 static void closing_line(const struct record *c)
 {
 	const struct recorder_totals *t = &c->recorder.totals;
@@ -282,11 +306,7 @@ static void closing_line(const struct record *c)
 			(unsigned long long)t->dropped, TEXT_PLURAL(t->dropped),
 			(unsigned long long)(KEEP_BYTES >> 20));
 	if (t->lost || t->lost_chains)
-		fprintf(stderr, "hint: use larger buffers: -m %lluM\n",
-			(unsigned long long)MAX(((u64)c->recorder.event_session.rings.pages *
-						 (u64)sysconf(_SC_PAGESIZE) * 4) >>
-							20,
-						1ull));
+		loss_hint(c);
 }
 
 static bool has_user_code_only(const struct sampling *s)

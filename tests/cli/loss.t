@@ -66,6 +66,20 @@ run_ok "report --brief" "$PERF_LITE" report --brief --json -i "$f"
 like "has both in a line" "$TMP/out" '"loss":"[0-9]* samples [^"]*[^ ]; +recorder not running'
 unlike "a blank behind each part" "$TMP/out" '"loss":"[^"]*;[^ ]'
 
+# Most of what a clock samples
+
+"$PROG/spin" 30000 >/dev/null &
+record_start -e cpu-clock -F 5000 -m 1 -a
+kill -STOP $recorder
+sleep 2
+kill -CONT $recorder
+record_end
+kill $!
+wait $! 2>/dev/null
+like "a lower rate is proposed" "$TMP/err" "^hint: sample less often: -F [0-9]+\$"
+run_ok "report --brief" "$PERF_LITE" report --brief -i "$f"
+like "the time on the CPU is more" "$TMP/out" "samples, at least [0-9.]+ m?s CPU"
+
 # A full disk
 
 for size in 100k 300k 500k; do

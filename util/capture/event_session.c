@@ -655,6 +655,8 @@ void event_session_stop(struct event_session *t)
 		t->options.at_edge(t->options.edge_arg);
 	t->stopped = true;
 	rings_enable(&t->rings, false, ID_NONE, NULL);
+	if (!t->disabled)
+		t->disabled = clock_ns(CLOCK_MONOTONIC);
 	rings_end_deferred(&t->rings);
 }
 

@@ -124,6 +124,7 @@ struct event_session {
 	bool *enabled;     /* by spec; of one that is no spec of samples it says nothing */
 	u64 begun;         /* CLOCK_MONOTONIC */
 	u64 first_enabled; /* likewise; 0: not yet */
+	u64 disabled;      /* likewise, all of them at the end */
 	struct buf *notes; /* lines for the user */
 };
 

@@ -251,14 +251,23 @@ static void hand_part(struct recorder_reader *r, u64 now)
 		block_writer_thread_look(r->thread);
 }
 
+/* Did nobody look for long, while events were enabled? */
+static void look_for_stall(struct recorder_reader *r, u64 now)
+{
+	const u64 end = r->session->disabled ? MIN(now, r->session->disabled) : now;
+	const u64 round = r->session->round.now;
+
+	if (end > r->looked && end - r->looked >= STALLED_NS)
+		recorder_reader_lose(
+			r, loss_between(LOSS_STOPPED, ID_NONE, round, round + (end - r->looked)));
+}
+
 static void drain_round(struct recorder_reader *r, bool all)
 {
-	u64 now = clock_ns(CLOCK_MONOTONIC), round = r->session->round.now;
+	u64 now = clock_ns(CLOCK_MONOTONIC);
 	u32 i, nr = r->rings->v.nr;
 
-	if (now - r->looked >= STALLED_NS)
-		recorder_reader_lose(
-			r, loss_between(LOSS_STOPPED, ID_NONE, round, round + (now - r->looked)));
+	look_for_stall(r, now);
 	r->looked = now;
 	pinned_files_expire(r->held, now);
 	begin_round(r);

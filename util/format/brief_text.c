@@ -139,9 +139,10 @@ static void put_modes(const struct brief_counts *c, struct buf *out)
 	}
 }
 
-static void put_event(const struct brief_event *e, struct buf *out)
+static void put_event(const struct brief *b, const struct brief_event *e, struct buf *out)
 {
 	const struct brief_counts *c = &e->counts;
+	const bool much_lost = b->lost > b->samples / 10;
 
 	buf_addf(out, "%s: ", e->name);
 	if (c->unit || c->weight != c->samples) {
@@ -149,6 +150,7 @@ static void put_event(const struct brief_event *e, struct buf *out)
 		buf_addf(out, " sample%s, ", TEXT_PLURAL(c->samples));
 	}
 	if (c->unit && !strcmp(c->unit, "ns")) {
+		buf_adds(out, much_lost ? "at least " : "");
 		text_duration(out, c->weight);
 		buf_adds(out, c->latency ? " of wall-clock time" : " CPU");
 		if (c->per_second > 0)
@@ -278,7 +280,7 @@ static void put_line(const struct brief *b, u32 line, struct buf *out)
 		put_machine(&b->machine, out);
 		break;
 	case BRIEF_EVENT:
-		put_event(e, out);
+		put_event(b, e, out);
 		break;
 	case BRIEF_FIELD:
 		put_values(&e->fields[l->index], out);
