@@ -332,6 +332,7 @@ int count_counters(struct count_request *q, struct err *err)
 	keys_are(q, &c.by_event, &c.by_cpu);
 	c.run.options = &c.run_options;
 	stat_threads_init(&c.threads);
+	run_put_notes(&q->w.notes, q->w.in.quiet);
 	ret = prepare(&c, err);
 	run_put_notes(&c.notes, q->w.in.quiet);
 	if (!ret) {

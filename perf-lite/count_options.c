@@ -54,8 +54,10 @@ int count_options_on_interval(void *value, const char *arg, struct err *err)
 {
 	struct count_request *q = value;
 
-	if (num_duration(arg, &q->interval_ns) && q->interval_ns >= 1000000)
+	if (num_duration(arg, &q->interval_ns) && q->interval_ns >= 1000000) {
+		watching_note_interval(&q->w, arg, q->interval_ns);
 		return 0;
+	}
 	err_set(err, EINVAL, "-I: '%s' is not a time of a millisecond or more", arg);
 	err_hint(err, "seconds, as in -I 1 or -I 0.1, or with their unit: -I 100ms");
 	return -EINVAL;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "util/base/num.h"
 #define INTERVAL_MIN 10000000ull
 #define ROUND_NS     100000000ull
 
@@ -117,6 +118,17 @@ static int settle(struct drops *d, const struct drops_asked *w, const struct opt
 			  : drops_choose_events(&d->table, &d->asked.drops, &d->w, err);
 }
 
+static int on_interval(void *value, const char *arg, struct err *err)
+{
+	struct drops *d = value;
+
+	if (!num_duration(arg, &d->asked.interval_ns))
+		return err_set(err, EINVAL, "-I takes a duration such as 10s or 100ms, not '%s'",
+			       arg);
+	watching_note_interval(&d->w, arg, d->asked.interval_ns);
+	return 0;
+}
+
 #define OPT_STRUCT struct drops
 
 static const struct opt opts[] = {
@@ -126,10 +138,9 @@ static const struct opt opts[] = {
 		"group drops by place, reason, protocol, dev, netns, flow, inner, owner, saddr, sport, daddr, dport, len, comm, pid, cpu, kstack, fields, ... (default place,reason,protocol,dev,comm)"),
 	OPT_FLAG('g', NULL, asked.stacks,
 		 "also group by the kernel's call chain (same as --by ...,kstack)"),
-	OPT_DURATION(
-		'I', "interval", "SEC", asked.interval_ns,
-		"print a table every SEC seconds, 0: one at the end (default 1 if nothing else ends it)",
-		OPT_ZERO),
+	OPT_CALL(
+		'I', "interval", "SEC", on_interval,
+		"print a table every SEC seconds, 0: one at the end (default 1 if nothing else ends it)"),
 	OPT_UINT(0, "top", "N", top, "print the N rows with most drops"),
 	OPT_FLAG(0, "all", table.all,
 		 "print what is hidden as noise: no drops, or neither reason nor protocol"),

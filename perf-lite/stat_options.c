@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "perf-lite/stat.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
@@ -84,20 +85,40 @@ static int on_delay(void *value, const char *arg, struct err *err)
 				 err);
 }
 
+/* Milliseconds, as perf has them, or a time with its unit. */
+static bool read_time(const char *arg, u64 *ns)
+{
+	if (num_milliseconds(arg, ns))
+		return *ns;
+	return *arg && isalpha((u8)arg[strlen(arg) - 1]) && num_duration(arg, ns) && *ns &&
+	       *ns <= INT64_MAX;
+}
+
 static int on_interval(void *value, const char *arg, struct err *err)
 {
 	struct stat_command *c = value;
 
-	if (num_milliseconds(arg, &c->run.interval_ns) && c->run.interval_ns)
+	if (read_time(arg, &c->run.interval_ns))
 		return 0;
-	return no_time("-I", arg, "-I 1000 prints the counts of each second", err);
+	return no_time("-I", arg, "-I 1000 or -I 1s prints the counts of each second", err);
+}
+
+static int on_duration(void *value, const char *arg, struct err *err)
+{
+	struct stat_command *c = value;
+
+	if (num_duration(arg, &c->run.timeout_ns) && c->run.timeout_ns &&
+	    c->run.timeout_ns <= INT64_MAX)
+		return 0;
+	return err_set(err, EINVAL, "--duration takes a duration such as 10s or 100ms, not '%s'",
+		       arg);
 }
 
 static int on_timeout(void *value, const char *arg, struct err *err)
 {
 	struct stat_command *c = value;
 
-	if (num_milliseconds(arg, &c->run.timeout_ns) && c->run.timeout_ns)
+	if (read_time(arg, &c->run.timeout_ns))
 		return 0;
 	return no_time("--timeout", arg, "--timeout 2000 counts for two seconds", err);
 }
@@ -202,13 +223,15 @@ static const struct opt opts[] = {
 	OPT_GROUP("Duration and repetition"),
 	OPT_CALL('r', "repeat", "N", on_repeat, "run the command N times (0: until Ctrl-C)"),
 	OPT_UINT(0, "warmup", "N", warmup, "first run it N times without counting"),
-	OPT_CALL('I', "interval-print", "MS", on_interval, "print counts every MS milliseconds"),
+	OPT_CALL('I', "interval-print", "MS", on_interval,
+		 "print counts every MS milliseconds, or every 1s"),
 	OPT_UINT(0, "interval-count", "N", run.interval_count, "stop after N intervals"),
 	OPT_FLAG(0, "interval-clear", output.clear, "clear the screen before each interval"),
 	OPT_FLAG(0, "summary", output.summary, "print the totals after the intervals"),
 	OPT_FLAG(0, "no-csv-summary", output.no_csv_summary,
 		 "with -x, omit the word summary before its lines"),
-	OPT_CALL(0, "timeout", "MS", on_timeout, "stop after MS milliseconds"),
+	OPT_CALL(0, "duration", "TIME", on_duration, "stop after TIME: 10s, 500ms, 2m"),
+	OPT_CALL(0, "timeout", "MS", on_timeout, "same as --duration, in milliseconds"),
 	OPT_CALL('D', "delay", "MS", on_delay, "start MS milliseconds later"),
 	OPT_STRING(0, "control", "fifo:CTL[,ACK]", control,
 		   "read commands: enable, disable, stop, ping; or fd:CTL[,ACK]"),

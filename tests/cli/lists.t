@@ -103,6 +103,8 @@ run_ok "latency of it" "$PERF_LITE" latency syscalls --comm "$name" --by pid --j
 is_between "has one after another" "$(jq '.rows | length' "$TMP/out")" 3 1000
 run_ok "latency of it in the kernel" "$PERF_LITE" latency syscalls --comm "$name" --hist --by comm --json --duration 300ms
 is "that name alone" "$(jq -r '[.rows[].comm] | unique | join(" ")' "$TMP/out")" "$name"
+run_ok "an interval of seconds that are none" "$PERF_LITE" count -e cpu-clock -I 1000 --by comm --duration 100ms
+like "is noted" "$TMP/err" "^-I 1000: a table every 1000 s; of milliseconds: -I 1000ms\$"
 kill $loop
 wait $loop 2>/dev/null
 run_ok "threads with other names" "$PERF_LITE" count -e context-switches --by comm --comm threads --json -- sh -c "'$PROG/threads' >/dev/null"

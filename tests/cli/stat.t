@@ -107,6 +107,11 @@ stat_x -e cs,faults -p $sleeper -- sleep 0.1
 is "a sleeping process did nothing, which is a count" "$(counted cs) $(counted faults)" "0 0"
 stat_x -e cs --per-thread -p $sleeper -- sleep 0.1
 like "by thread" "$TMP/err" "^sleep-$sleeper,0,,cs"
+stat_x -e cs -t $sleeper --duration 100ms
+rc_is 0 "--duration"
+stat_x -e cs -t $sleeper -I 50ms --timeout 0.2s
+rc_is 0 "-I and --timeout with units"
+ok "intervals of them" test "$(grep -c ,cs, "$TMP/err")" -ge 2
 stat_x -e cs -t $sleeper --timeout 100
 rc_is 0 "--timeout"
 run "$PERF_LITE" stat -e cs -p 4194300

@@ -12,6 +12,13 @@
 #include "util/base/num.h"
 #include "util/event/ev_names.h"
 
+void watching_note_interval(struct watching *w, const char *arg, u64 ns)
+{
+	if (arg[strspn(arg, "0123456789.")] || ns < 60ull * 1000000000)
+		return;
+	buf_addf(&w->notes, "-I %s: a table every %s s; of milliseconds: -I %sms\n", arg, arg, arg);
+}
+
 static int on_duration(void *value, const char *arg, struct err *err)
 {
 	struct watching *w = value;

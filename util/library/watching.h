@@ -101,6 +101,8 @@ void watching_stop(struct watching *w);
 
 /* Is the event one that the term means? Modifiers are of no account; the term may be a pattern, and cs is context-switches. */
 bool watching_is_named(const char *event, const char *term);
+/* Note an -I of many seconds that was given as a number without a unit: perf stat -I counts milliseconds. */
+void watching_note_interval(struct watching *w, const char *arg, u64 ns);
 /* Gather lines for the user in w->notes. */
 void watching_take_notes(struct watching *w);
 void watching_end(struct watching *w);
