@@ -31,6 +31,51 @@ const char *diff_view_name(const struct diff_view *v, const struct diff_section 
 	return name_of(s, v->by & DIFF_BY_NAME, s->functions.functions.v[row].name);
 }
 
+/* Does the recording of that side alone have samples in it? */
+static bool is_of_one(const struct diff_section *s, u32 row, enum stack_diff_side side)
+{
+	const struct stack_count *c = s->functions.self.rows.v[row].count;
+
+	return c[side].samples && !c[!side].samples;
+}
+
+int diff_view_renamed(const struct diff_view *v, const struct diff_section *s, u32 rows[2],
+		      struct err *err)
+{
+	const struct diff_function *f = s->functions.functions.v;
+	const u32 nr = MIN(s->functions.functions.nr, s->functions.self.rows.nr);
+	struct hmap gone = {0}, pairs = {0};
+	u32 i, row, seen, most = 0;
+	bool ok = true;
+	u64 pair;
+
+	if ((v->by & (DIFF_BY_FILE | DIFF_BY_NAME)) != (DIFF_BY_FILE | DIFF_BY_NAME))
+		return 0;
+	for (i = 0; i < nr && ok; i++)
+		if (f[i].name != ID_NONE && f[i].file != ID_NONE && is_of_one(s, i, STACK_DIFF_OLD))
+			ok = hmap_set(&gone, f[i].name, i);
+	for (i = 0; i < nr && ok; i++) {
+		row = f[i].name != ID_NONE && f[i].file != ID_NONE &&
+				      is_of_one(s, i, STACK_DIFF_NEW)
+			      ? hmap_get(&gone, f[i].name)
+			      : ID_NONE;
+		if (row == ID_NONE || f[row].file == f[i].file)
+			continue;
+		pair = (u64)f[row].file << 32 | f[i].file;
+		seen = hmap_get(&pairs, pair);
+		seen = seen == ID_NONE ? 1 : seen + 1;
+		ok = hmap_set(&pairs, pair, seen);
+		if (seen <= most)
+			continue;
+		most = seen;
+		rows[STACK_DIFF_OLD] = row;
+		rows[STACK_DIFF_NEW] = i;
+	}
+	hmap_free(&gone);
+	hmap_free(&pairs);
+	return ok ? (int)most : err_nomem(err);
+}
+
 bool diff_view_path(const struct diff_section *s, u32 row, struct diff_list *path)
 {
 	const struct frame_tree *t = &s->tree.frames;

@@ -142,6 +142,12 @@ int diff_view_stacks(const struct diff_view *v, const struct diff_section *s, en
 const char *diff_view_comm(const struct diff_view *v, const struct diff_section *s, u32 row);
 const char *diff_view_file(const struct diff_view *v, const struct diff_section *s, u32 row);
 const char *diff_view_name(const struct diff_view *v, const struct diff_section *s, u32 row);
+/*
+ * A file that one recording has and one that the other has, with functions of the same names, as of another version of a program: how
+ * many; the rows of one such function, in OLD and in NEW. 0: there are none. -ENOMEM.
+ */
+int diff_view_renamed(const struct diff_view *v, const struct diff_section *s, u32 rows[2],
+		      struct err *err);
 /* Its nodes, outermost first, in path, which may be used again; false when memory is out. */
 bool diff_view_path(const struct diff_section *s, u32 row, struct diff_list *path);
 /* "outermost;...;innermost" */

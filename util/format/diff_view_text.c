@@ -152,6 +152,23 @@ static void put_rows_name(struct text *t, u32 nr, bool stacks)
 		buf_adds(t->b, " with all that is called");
 }
 
+static bool is_clock(const struct diff_section *s)
+{
+	const size_t len = s->event ? strcspn(s->event, ":") : 0;
+
+	return (len == 9 && !memcmp(s->event, "cpu-clock", len)) ||
+	       (len == 10 && !memcmp(s->event, "task-clock", len));
+}
+
+/* Shares of a whole that may be less, or more. */
+static void put_times(struct text *t, const struct stack_diff *d)
+{
+	buf_adds(t->b, ", ");
+	text_duration(t->b, d->all[STACK_DIFF_OLD].weight);
+	buf_adds(t->b, " and ");
+	text_duration(t->b, d->all[STACK_DIFF_NEW].weight);
+}
+
 /* The answer: how many changed. */
 static void put_answer(struct text *t, const struct diff_section *s, const struct stack_diff *d,
 		       bool stacks)
@@ -169,6 +186,8 @@ static void put_answer(struct text *t, const struct diff_section *s, const struc
 	buf_addf(t->b, " beyond noise%s (%llu and ", *t->c->bold ? t->c->off : "",
 		 (unsigned long long)d->all[STACK_DIFF_OLD].samples);
 	put_many(t->b, d->all[STACK_DIFF_NEW].samples, "sample");
+	if (is_clock(s))
+		put_times(t, d);
 	buf_adds(t->b, ")\n");
 }
 
@@ -331,6 +350,27 @@ static void put_function_rows(struct text *x, const struct diff_section *s,
 	end_table(x, &t);
 }
 
+/* Of two versions of a program under their own names, every function is gone or new. */
+static int put_renamed(struct text *t, const struct diff_section *s, struct err *err)
+{
+	u32 rows[2];
+	const int nr = diff_view_renamed(t->v, s, rows, err);
+	const char *file;
+	int side;
+
+	if (nr <= 0)
+		return nr;
+	for (side = 0; side < STACK_DIFF_SIDES; side++) {
+		file = diff_view_file(t->v, s, rows[side]);
+		buf_adds(t->b, side ? " and " : "");
+		text_escape(t->b, file, strlen(file));
+	}
+	buf_addf(t->b,
+		 " have %d function%s of the same name%s: perf-lite diff -s sym compares %s\n", nr,
+		 TEXT_PLURAL((u64)nr), TEXT_PLURAL((u64)nr), nr == 1 ? "it" : "them");
+	return 0;
+}
+
 static int put_functions(struct text *t, const struct diff_section *s, struct diff_list *list,
 			 struct err *err)
 {
@@ -341,9 +381,10 @@ static int put_functions(struct text *t, const struct diff_section *s, struct di
 		return ret;
 	put_answer(t, s, d, false);
 	put_limits(t, s, d);
-	if (list->nr)
+	ret = put_renamed(t, s, err);
+	if (!ret && list->nr)
 		put_function_rows(t, s, list);
-	return 0;
+	return ret;
 }
 
 static int put_stacks(struct text *x, const struct diff_section *s, struct diff_list *list,
