@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <string.h>
 
 #include "perf-lite/cmd.h"
 #include "perf-lite/trace.h"
+#include "util/base/errno_names.h"
 
 /* Of a call chain, as many frames as perf shows. */
 #define FRAMES_MAX 127
@@ -76,6 +78,53 @@ static int settle_calls(struct trace *t, struct err *err)
 	err_set(err, EINVAL, "without system calls, --filter must follow the event it applies to");
 	err_hint(err, "-e raw_syscalls:sys_exit --filter '%s'", s->call_filter);
 	return -EINVAL;
+}
+
+/* strace's classes of calls, and its words for lists. */
+static bool is_of_strace(const char *text)
+{
+	static const char *const classes[] = {"file", "process", "network", "net", "signal",
+					      "ipc",  "desc",    "memory",  "mem"};
+	size_t i;
+
+	if (*text == '%' || !strncmp(text, "trace=", 6))
+		return true;
+	for (i = 0; i < ARRAY_SIZE(classes); i++)
+		if (!strcmp(text, classes[i]))
+			return true;
+	return false;
+}
+
+static int look_up_events(struct watching *w, struct err *err)
+{
+	const int ret = watching_events(w, err);
+	u32 i;
+
+	for (i = 0; ret && i < w->what.asked.nr; i++)
+		if (w->what.asked.v[i].what == SAMPLING_EVENT &&
+		    is_of_strace(w->what.asked.v[i].text))
+			err_hint(
+				err,
+				"name system calls, or patterns of names: -e open,close, -e 'open*,*stat*'");
+	return ret;
+}
+
+/* A result that is compared with an error as if it were positive: of the kernel's calls it is negative. */
+static void note_positive_error(struct watching *w)
+{
+	const char *f = w->what.call_filter, *name;
+	size_t len;
+
+	for (f = f ? strstr(f, "ret") : NULL; f; f = strstr(f + 1, "ret")) {
+		name = f + 3 + strspn(f + 3, " ");
+		if (strncmp(name, "==", 2) != 0)
+			continue;
+		name += 2 + strspn(name + 2, " ");
+		len = strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789");
+		if (*name == 'E' && errno_value(name, len))
+			buf_addf(&w->notes, "results that are errors are negative: ret == -%.*s\n",
+				 (int)len, name);
+	}
 }
 
 #define OPT_STRUCT struct trace
@@ -168,7 +217,8 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 	if (!ret)
 		ret = settle_calls(t, err);
 	if (!ret)
-		ret = watching_events(w, err);
+		ret = look_up_events(w, err);
+	note_positive_error(w);
 	if (!ret && !w->input)
 		ret = syscalls_events(&t->calls, &w->what, rest->argc, err);
 	if (!ret)

@@ -51,6 +51,14 @@ run_ok "a name that nobody has yet" trace -e skb:kfree_skb --comm no-such-name-h
 like "is said" "$TMP/err" "no process is named 'no-such-name-here' yet"
 is "and nothing is printed" "$(cat "$TMP/out")" ""
 
+run_ok "an error as if it were positive" trace -s --filter 'ret == ENOENT' -- true
+like "is noted" "$TMP/err" "^results that are errors are negative: ret == -ENOENT\$"
+for words in trace=open,openat %file file; do
+	run trace -e "$words" --duration 100ms
+	rc_is 1 "strace's word $words"
+	like "has a hint" "$TMP/err" "^hint: name system calls, or patterns of names: -e open,close"
+done
+
 # Everybody, until the time is up; two at once see the same.
 name=two$$
 cp "$drops" "$TMP/$name"
