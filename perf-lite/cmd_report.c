@@ -22,6 +22,28 @@ static int count(struct report *r, struct report_count *c, struct err *err)
 	return ret;
 }
 
+/* Keys that no sample has, as perf shows them. */
+static void note_lacking(const struct report *r, const struct report_keys *k)
+{
+	const struct event_set *set = &r->in.s->source->recording->events;
+	struct buf lines = {0};
+	const char *option;
+	u64 needs, has = 0;
+	u32 i;
+
+	for (i = 0; i < set->events.nr; i++)
+		has |= set->events.v[i].attr.sample_type;
+	for (i = 0; i < k->keys.nr; i++) {
+		needs = sample_keys_needs(k->keys.v[i].kind, &option);
+		if (option && needs && !(has & needs))
+			buf_addf(&lines, "%s was not recorded: perf-lite record %s\n",
+				 k->keys.v[i].name, option);
+	}
+	if (!r->in.quiet && lines.len)
+		cmd_put_notes(buf_str(&lines));
+	buf_free(&lines);
+}
+
 static int make_table(struct report *r, struct buf *out, struct err *err)
 {
 	struct report_count c;
@@ -39,6 +61,8 @@ static int make_table(struct report *r, struct buf *out, struct err *err)
 		if (r->form == REPORT_TEXT)
 			buf_clear(out);
 	}
+	if (!ret && report_count_any(&c))
+		note_lacking(r, &c.keys);
 	if (!ret && (report_count_any(&c) || r->form != REPORT_TEXT))
 		ret = report_tables_put(r, &c, out, err);
 	report_count_free(&c);

@@ -82,6 +82,9 @@ run "$PERF_LITE" count -i "$f" --by cgroup
 rc_is 1 "there is nothing to count by"
 like "which is said" "$TMP/err" '^hint: record it: perf-lite record --all-cgroups'
 
+run_ok "report -s cgroup" "$PERF_LITE" report -i "$f" -s cgroup
+like "says that there are none" "$TMP/err" '^cgroup was not recorded: perf-lite record --all-cgroups$'
+
 # Namespaces
 
 run_ok "--namespaces" record --namespaces -e page-faults -c 1 -- sh -c 'unshare -u true 2>/dev/null; true'
