@@ -5,8 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "perf-lite/perf_commands.h"
+
 static const char notes[] =
-	"A point is EVENT[:KEY[+KEY]...][ if FILTER[ else KEY]]; KEY is a field of the event, tid, pid or cpu.\n"
+	"A point is EVENT[:KEY[+KEY]...][ if FILTER[ else KEY]];\n"
+	"KEY is a field of the event, tid, pid or cpu.\n"
 	"Presets are points and keys too: perf-lite latency --list shows them.\n\n"
 	"Examples:\n"
 	"  perf-lite latency run-queue --duration 5s           who waits for a CPU, and how long\n"
@@ -249,6 +252,8 @@ static int parse(struct latency_request *req, int argc, char **argv, struct opt_
 	if (ret || rest->help || !req->name)
 		return ret;
 	req->l.asked.preset = latency_presets_find(&req->l.presets, req->name, err);
+	if (!req->l.asked.preset && perf_commands_instead(req->name))
+		err_hint(err, "%s", perf_commands_instead(req->name));
 	return req->l.asked.preset ? 0 : -EINVAL;
 }
 
