@@ -602,6 +602,109 @@ def check_interrupt(how):
     assert child.communicate(timeout=60)[0] == b"interrupted\n" and child.returncode == 0, child.returncode
 
 
+def in_handler(function, act):
+    """The function of the library, in whose midst a signal comes, which is handled as soon as Python runs again."""
+    def interrupted(*arguments):
+        inside.append(function)
+        result = function(*arguments)
+        signal.signal(signal.SIGALRM, lambda *_: act())
+        signal.raise_signal(signal.SIGALRM)
+        inside.pop()
+        return result
+
+    inside = interrupted.inside = []
+    return interrupted
+
+
+def check_handlers(data):
+    """What a signal handler asks for in the midst of a call is refused, or waits for its end."""
+    def close_of(recording):
+        def close(p, real=perflite._lib.close):
+            assert not inside, "closed in the midst of a call"
+            closed.append(p)
+            real(p)
+
+        closed = []
+        perflite._lib.close = close
+        recording.close()
+        assert not closed and recording.lost == 0 and recording.losses == []
+        for ask in (lambda: recording.notes), (lambda: recording.events), (lambda: recording.facts["arch"]), (lambda: next(iter(recording))):
+            fails(perflite.Error, ask, "in the middle of a call")
+        return closed
+
+    def use(name, call):
+        nonlocal inside
+        real, real_close, closed = getattr(perflite._lib, name), perflite._lib.close, []
+        rec = perflite.open(data)
+        sample = next(iter(rec))
+        wrapped = in_handler(real, lambda: closed.append(close_of(rec)))
+        inside = wrapped.inside
+        setattr(perflite._lib, name, wrapped)
+        try:
+            call(rec, sample)
+        finally:
+            setattr(perflite._lib, name, real)
+            perflite._lib.close = real_close
+        assert len(closed) == 1 and len(closed[0]) == 1, f"{name}: it is closed once, after it"
+        fails(ValueError, lambda: rec.notes, "closed")
+
+    inside = []
+    use("next", lambda rec, s: next(iter(rec)))
+    use("field", lambda rec, s: s["reason"])
+    use("frames", lambda rec, s: s.stack)
+    use("notes", lambda rec, s: rec.notes)
+    use("count", lambda rec, s: rec.count("comm"))
+
+
+def check_interrupted_again():
+    """Ctrl-C while the first one is handled: what it interrupted goes on, and is closed by whoever ends last."""
+    real, real_close, running, closed = perflite._lib.count, perflite._lib.close, [], []
+
+    def count(*arguments):
+        running.append(True)
+        time.sleep(0.5)
+        table = real(*arguments)
+        running.pop()
+        return table
+
+    def close(p):
+        assert not running, "closed in the midst of a call"
+        closed.append(p)
+        real_close(p)
+
+    def again(recording):
+        stop(recording)
+        stops.append(recording)
+        if len(stops) < 5:
+            signal.raise_signal(signal.SIGINT)
+
+    stops, stop = [], perflite.Recording.stop
+    perflite._lib.count, perflite._lib.close, perflite.Recording.stop = count, close, again
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with perflite.watch(event="cpu-clock", all_cpus=True) as rec:
+            threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+            rec.count("comm")
+    except KeyboardInterrupt:
+        pass
+    for _ in range(6000):
+        if closed:
+            break
+        time.sleep(0.01)
+    assert len(closed) == 1 and len(stops) >= 5, (closed, len(stops))
+    fails(ValueError, lambda: rec.notes, "closed")
+
+
+def check_closed_by_handler():
+    """close() in a signal handler ends counting as stop() does."""
+    with perflite.watch(event="cpu-clock", all_cpus=True) as rec:
+        signal.signal(signal.SIGALRM, lambda *_: rec.close())
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+        table = rec.count("comm")
+        fails(ValueError, lambda: rec.notes, "closed")
+    assert table.names == ["comm", "count"], table
+
+
 # Arrow: what a consumer sees
 
 

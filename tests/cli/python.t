@@ -107,6 +107,7 @@ else
 	skip_without "losses of a file of perf-lite" own
 fi
 checked "damage" damage cut.data
+checked "signal handlers that use the recording" handlers drops/drops.data
 nr=$("$PERF_LITE" script -q -i own.data --json | wc -l)
 ok "standard input" python3 "$check" pipe "$nr" <own.data
 ok "a pipe" sh -c 'cat own.data | python3 "$1" pipe "$2"' - "$check" "$nr"
@@ -144,6 +145,8 @@ if can everybody tracepoints; then
 	checked "stop" stop
 	checked "Ctrl-C in a loop" interrupt loop
 	checked "Ctrl-C while it counts" interrupt count
+	checked "Ctrl-C while the first one is handled" interrupted_again
+	checked "a signal handler that closes while it counts" closed_by_handler
 	ok "perf-lite record -o - | python" sh -c '"$PERF_LITE" record -q -e sched:sched_process_exec -o - -- sh -c "true; env true; env true" |
 		python3 "$1" pipe 5' - "$check"
 else

@@ -20,6 +20,8 @@ A loss is never silent: where rec.losses has more when the recording is closed, 
 has last asked, and rec.items() did not give it, there is a LossWarning.
 """
 
+import _thread
+import contextlib
 import ctypes
 import itertools
 import os
@@ -330,12 +332,21 @@ class Sample:
         elif key in values:
             return values[key]
         recording = self._recording
+        # _inside() takes longer
         with recording._lock:
-            if recording._number != self._number:
-                raise Error(
-                    22, "the recording is past this sample, so what was not read of it is gone",
-                    "read it in the loop, before the next sample; samples(keep=True) keeps fields, stack and raw")
-            value = values[key] = read(*arguments)
+            if recording._busy:
+                raise _in_use()
+            recording._busy = True
+            try:
+                if recording._number != self._number:
+                    raise Error(
+                        22, "the recording is past this sample, so what was not read of it is gone",
+                        "read it in the loop, before the next sample; samples(keep=True) keeps fields, stack and raw")
+                value = values[key] = read(*arguments)
+            finally:
+                recording._busy = not recording._result
+                if recording._close_later is not None:
+                    recording._left()
         return value
 
     def __getitem__(self, name):
@@ -410,8 +421,8 @@ class _Facts:
         self._recording = recording
 
     def get(self, name, default=None):
-        with self._recording._lock:
-            value = _lib.fact(self._recording._pointer(), os.fsencode(name))
+        with self._recording._inside() as p:
+            value = _lib.fact(p, os.fsencode(name))
         return default if value is None else _decode(value)
 
     def __getitem__(self, name):
@@ -422,6 +433,11 @@ class _Facts:
 
     def __contains__(self, name):
         return self.get(name) is not None
+
+
+def _in_use():
+    return Error(16, "the recording is in the middle of a call, which was interrupted",
+                 "signal handlers may call stop() and close(), and ask for lost and losses")
 
 
 class Recording:
@@ -440,6 +456,10 @@ class Recording:
         self._live = live
         self._lock = threading.RLock()
         self._closing = threading.RLock()
+        # A signal handler runs in the thread that it interrupts, which may have the lock: this keeps it out of the library.
+        self._busy = False
+        self._result = [None]  # of _call(), empty: it is not over
+        self._close_later = None  # close() came while it was busy; whether to warn
         self._error = _Error()
         self._error_ref = ctypes.byref(self._error)
         self._number = 0  # of the last item
@@ -465,6 +485,26 @@ class Recording:
             raise ValueError("the recording is closed")
         return self._p
 
+    @contextlib.contextmanager
+    def _inside(self):
+        """The library's handle, which is not closed meanwhile."""
+        with self._lock:
+            if self._busy:
+                raise _in_use()
+            self._busy = True
+            try:
+                yield self._pointer()
+            finally:
+                self._busy = not self._result
+                self._left()
+
+    def _left(self):
+        """Nobody is inside, or only a call whose caller was interrupted: its thread comes here when it is over."""
+        if self._busy:
+            self.stop()
+        elif self._close_later is not None:
+            self._close(self._close_later)
+
     def stop(self):
         """End what watch() began: what is left is given, and the loop ends. For signal handlers and other threads."""
         with self._closing:
@@ -481,6 +521,9 @@ class Recording:
         if self._live:
             self.stop()
         with self._lock:
+            if self._busy:
+                self._close_later = warn
+                return
             with self._closing:
                 p, self._p = self._p, None
             if p is None:
@@ -536,35 +579,43 @@ class Recording:
         names, comms, at = self._names, {}, None
         while True:
             with lock:
-                address = next_item(self._p or self._pointer(), error)
-                number = self._number = self._number + 1
-                if not address:
-                    break
-                if address != at:
-                    at = address
-                    view = (ctypes.c_char * _ITEM.size).from_address(address)
-                    comm_view = ctypes.c_char_p.from_address(address + _ITEM_COMM)
-                    text_view = ctypes.c_char_p.from_address(address + _ITEM_TEXT)
-                (kind, event, time, until, cpu, pid, tid, parent, _, _, count, period, ip, addr, data, size, type_, stack) = unpack(view)
-                comm = comm_view.value
+                if self._busy:
+                    raise _in_use()
+                self._busy = True
                 try:
-                    comm = comms[comm]
-                except KeyError:
-                    comm = comms[comm] = _decode(comm)
-                if kind == _SAMPLE:
+                    address = next_item(self._p or self._pointer(), error)
+                    number = self._number = self._number + 1
+                    if not address:
+                        if self._error.code:
+                            raise _error(self._error)
+                        return
+                    if address != at:
+                        at = address
+                        view = (ctypes.c_char * _ITEM.size).from_address(address)
+                        comm_view = ctypes.c_char_p.from_address(address + _ITEM_COMM)
+                        text_view = ctypes.c_char_p.from_address(address + _ITEM_TEXT)
+                    (kind, event, time, until, cpu, pid, tid, parent, _, _, count, period, ip, addr, data, size, type_, stack) = unpack(view)
+                    comm = comm_view.value
                     try:
-                        name = names[event]
-                    except IndexError:
-                        name = self._event_name(event)
-                    item = Sample(time or None, comm, None if pid == -1 else pid, None if tid == -1 else tid, None if cpu == _NONE else cpu,
-                                  name, period, ip or None, addr or None, self, number, stack, (data, size), event)
-                else:
-                    item = self._item(kind, event, time, until, cpu, pid, tid, parent, count, type_, comm, text_view.value, data, size)
-                    self._unseen |= samples_only and isinstance(item, Loss)
+                        comm = comms[comm]
+                    except KeyError:
+                        comm = comms[comm] = _decode(comm)
+                    if kind == _SAMPLE:
+                        try:
+                            name = names[event]
+                        except IndexError:
+                            name = self._event_name(event)
+                        item = Sample(time or None, comm, None if pid == -1 else pid, None if tid == -1 else tid, None if cpu == _NONE else cpu,
+                                      name, period, ip or None, addr or None, self, number, stack, (data, size), event)
+                    else:
+                        item = self._item(kind, event, time, until, cpu, pid, tid, parent, count, type_, comm, text_view.value, data, size)
+                        self._unseen |= samples_only and isinstance(item, Loss)
+                finally:
+                    self._busy = not self._result
+                    if self._close_later is not None:
+                        self._left()
             if kind == _SAMPLE or (item is not None and not samples_only):
                 yield item
-        if self._error.code:
-            raise _error(self._error)
 
     def _item(self, kind, event, time, until, cpu, pid, tid, parent, count, type_, comm, text, data, size):
         """One that is no sample. None: of a kind that is not known."""
@@ -603,8 +654,7 @@ class Recording:
     def _events(self):
         """By number: the name, and the names of its fields."""
         events = []
-        with self._lock:
-            p = self._pointer()
+        with self._inside() as p:
             for event in range(_lib.events(p)):
                 fields = []
                 while (field := _lib.event_field(p, event, len(fields))) is not None:
@@ -635,8 +685,9 @@ class Recording:
         """Whoever asks is not warned of what is known by then."""
         with self._lock:
             self._unseen = False
-            if self._p is not None:
-                self._seen = _lib.lost(self._p)
+            if self._p is not None and not self._busy:
+                with self._inside() as p:
+                    self._seen = _lib.lost(p)
         return self._seen
 
     @property
@@ -656,9 +707,9 @@ class Recording:
     @property
     def notes(self):
         """Lines for people on what is missing so far: losses by cause, damage, files without symbols."""
-        with self._lock:
-            notes = _decode(_lib.notes(self._pointer())).splitlines()
-            self._ask()
+        with self._inside() as p:
+            notes = _decode(_lib.notes(p)).splitlines()
+        self._ask()
         return notes
 
     # Values of the last sample; callers have the lock
@@ -801,13 +852,13 @@ class Recording:
 
     def _table(self, limit, function, *arguments, kind=FieldError):
         with self._lock:
-            p = self._pointer()
-            self._number += 1
-            handle = self._call(function, p, *arguments, self._error_ref)
-            if not handle:
-                raise _error(self._error, kind if self._error.code == 22 else Error)
-            table = Table(_Handle(handle))
-            if not limit or len(table) < limit:
+            with self._inside() as p:
+                self._number += 1
+                handle = self._call(function, p, *arguments, self._error_ref)
+                if not handle:
+                    raise _error(self._error, kind if self._error.code == 22 else Error)
+                table = Table(_Handle(handle))
+            if self._p is not None and (not limit or len(table) < limit):
                 # now losses are known
                 for _ in self.samples():
                     pass
@@ -817,21 +868,34 @@ class Recording:
         """Of what runs now, the call ends when it does: Ctrl-C must end it, and comes to the main thread between calls alone."""
         if not self._live or threading.current_thread() is not threading.main_thread():
             return function(*arguments)
-        result, done, interrupt = [], threading.Event(), None
+        result, interrupt, ready, over = [], None, _thread.allocate_lock(), _thread.allocate_lock()
+        over.acquire()
 
         def call():
+            with ready:
+                awaited = self._result is result
+            handle = None
             try:
-                result.append(function(*arguments))
+                if awaited:
+                    handle = function(*arguments)
             finally:
-                done.set()
+                result.append(handle)
+                over.release()
+                # if the caller was interrupted for good, nobody else does it
+                with self._lock:
+                    self._busy = not self._result
+                    self._left()
 
-        threading.Thread(target=call).start()
-        while not done.is_set():
+        with ready:
+            _thread.start_new_thread(call, ())
+            self._result = result
+        while not result:
             try:
-                done.wait()
+                if interrupt is not None:
+                    self.stop()
+                over.acquire()
             except BaseException as e:
                 interrupt = e
-                self.stop()
         if interrupt is not None:
             _lib.table_free(result[0])
             raise interrupt
