@@ -422,6 +422,7 @@ def check_options(folder):
     assert number(filter=iter(both)) == number(filter=both)
     assert 0 < number(filter=both) == number(filter=f"({both[0]}) && ({both[1]})") < number(filter=both[:1])
     assert number(event={"skb:kfree_skb": both}) == number(filter=both)
+    fails(TypeError, lambda: number(filter={"skb:kfree_skb": both}), "filter takes no dict")
     with perflite.open(f"{folder}/drops.data") as rec:
         assert rec.drops("reason", ["reason == NO_SOCKET", "protocol == 0"]).account["drops"] == 0
     with perflite.open(f"{folder}/drops.data", no_stacks=True, event="skb:kfree_skb") as rec:
@@ -551,6 +552,15 @@ def check_live():
     with perflite.watch(["sh", "-c", "sleep 0.02"], event={"sched:sched_switch": "prev_pid == 1", "sched:sched_process_exec": None}) as rec:
         table = rec.count("event")
     assert list(table["event"]) == ["sched:sched_process_exec"], table
+
+
+def check_order():
+    """Keywords come in any order."""
+    for options in dict(filter="prev_pid == 1", event="sched:sched_switch"), dict(cgroup="/", event="sched:sched_switch", all_cpus=True):
+        with perflite.watch(["true"], **options) as rec:
+            assert any(name.startswith("sched:sched_switch") for name in rec.events), rec.events
+            for _ in rec:
+                pass
 
 
 def check_stop():

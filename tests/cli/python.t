@@ -142,6 +142,7 @@ if can everybody tracepoints; then
 	else
 		skip_without "live: dropped packets" netns
 	fi
+	checked "the order of options" order
 	checked "stop" stop
 	checked "Ctrl-C in a loop" interrupt loop
 	checked "Ctrl-C while it counts" interrupt count

@@ -224,10 +224,16 @@ def _is_flag(value):
     return isinstance(value, bool) or type(value).__name__ in ("bool", "bool_") and type(value).__module__ == "numpy"
 
 
+# A filter and a cgroup are of the events before them.
+_ORDER = {"event": -1, "filter": 1, "cgroup": 2}
+
+
 def _option_words(options):
-    for name, value in options.items():
-        name = name.rstrip("_").replace("_", "-")
+    named = [(name.rstrip("_").replace("_", "-"), value) for name, value in options.items()]
+    for name, value in sorted(named, key=lambda option: _ORDER.get(option[0], 0)):
         if isinstance(value, dict):
+            if name != "event":
+                raise TypeError(f"{name} takes no dict: only event does, {{event: filter}}")
             # event={"skb:kfree_skb": "reason == 2"}: each with its filter
             for event, condition in value.items():
                 yield f"{name}={event}"
