@@ -381,10 +381,18 @@ def check_errors(folder):
         assert s.get("reasom") is None and s.get("reasom", 5) == 5 and s.get("reason") == s["reason"]
         for read in (lambda: s[None]), (lambda: s.get(None)), (lambda: s.text(None)), (lambda: rec.facts[None]):
             fails(TypeError, read, "None")
+        fails(ValueError, lambda: s["reason\0x"], "NUL")
         fails(perflite.FieldError, lambda: rec.table(fields="reasom"), "reasom")
         fails(perflite.FieldError, lambda: rec.count("reasom"), "reasom")
         fails(perflite.Error, lambda: rec.table("no:such", ["time"]), "no:such")
         fails(KeyError, lambda: rec.facts["colour"])
+        for limit in -1, 1 << 64:
+            fails(ValueError, lambda: rec.table(limit=limit), str(limit))
+        fails(TypeError, lambda: rec.table(limit=1.5), "float")
+        for cut in (lambda: rec.table("skb:kfree_skb\0x")), (lambda: rec.count("comm\0,cpu")), (
+                lambda: rec.latency("run-queue\0x")), (lambda: perflite.open(f"{folder}/drops.data\0x")), (
+                lambda: perflite.open(f"{folder}/drops.data", comm="nginx\0x")), (lambda: rec.facts["arch\0x"]):
+            fails(ValueError, cut, "NUL")
         assert rec.facts["hostname"] == "golden" and "colour" not in rec.facts and rec.facts.get("colour", 1) == 1
         rec.stop()
     rec.close()

@@ -24,6 +24,7 @@ import _thread
 import contextlib
 import ctypes
 import itertools
+import operator
 import os
 import struct
 import threading
@@ -163,7 +164,14 @@ def _decode(text):
 
 
 def _encode(text):
-    return None if text is None else os.fsencode(text)
+    encoded = os.fsencode(text)
+    if b"\0" in encoded:
+        raise ValueError(f"{text!r}: a NUL would end it")
+    return encoded
+
+
+def _encode_or_none(text):
+    return None if text is None else _encode(text)
 
 
 #: "0.9", and which commit of it: "0.9-g1234567".
@@ -262,7 +270,7 @@ def open(path, /, **options):
     See perflite_open() in perflite.h.
     """
     error = _Error()
-    p = _lib.open(os.fsencode(path), _words(list(_option_words(options))), ctypes.byref(error))
+    p = _lib.open(_encode(path), _words(list(_option_words(options))), ctypes.byref(error))
     if not p:
         raise _error(error)
     return Recording(p, live=False)
@@ -428,7 +436,7 @@ class _Facts:
 
     def get(self, name, default=None):
         with self._recording._inside() as p:
-            value = _lib.fact(p, os.fsencode(name))
+            value = _lib.fact(p, _encode(name))
         return default if value is None else _decode(value)
 
     def __getitem__(self, name):
@@ -723,7 +731,7 @@ class Recording:
     def _handle(self, name):
         handle = self._handles.get(name)
         if handle is None:
-            handle = _lib.field(self._p, os.fsencode(name), self._error_ref)
+            handle = _lib.field(self._p, _encode(name), self._error_ref)
             if handle < 0:
                 raise _error(self._error, FieldError if handle == -22 else Error)
             self._handles[name] = handle
@@ -796,16 +804,19 @@ class Recording:
         address, data_address, or "column=name"; None: time, comm, pid, tid, cpu, and all fields of the event; of several events:
         event, time, comm, pid, tid, cpu, period.
         """
+        limit = operator.index(limit)
+        if not 0 <= limit < 1 << 64:
+            raise ValueError(f"limit is from 0 to 2**64 - 1, not {limit}")
         if fields is None:
             fields = self._default_fields(event)
-        return self._table(limit, _lib.samples, _encode(event), _encode(_joined(fields)), limit)
+        return self._table(limit, _lib.samples, _encode_or_none(event), _encode(_joined(fields)), limit)
 
     def count(self, by, of=None):
         """
         Count the samples that are left by keys, as perf-lite count: a row for each combination, the most frequent first. With `of`,
         a field or "period", also sum, min and max of it.
         """
-        return self._table(0, _lib.count, _encode(_joined(by)), _encode(of))
+        return self._table(0, _lib.count, _encode(_joined(by)), _encode_or_none(of))
 
     def latency(self, preset=None, by=None, **options):
         """
@@ -820,7 +831,7 @@ class Recording:
         then = options.pop("then", None)
         words = list(_option_words({"by": by, **options}))
         words += [f"then={point}" for point in (then if _is_list(then) else [] if then is None else [_joined(then)])]
-        return self._table(0, _lib.latency, _encode(preset), _words(words), kind=Error)
+        return self._table(0, _lib.latency, _encode_or_none(preset), _words(words), kind=Error)
 
     def drops(self, by=None, filter=None, **options):
         """
