@@ -143,7 +143,9 @@ static void no_command(void **state)
 	assert_int_equal(child_fork(&c, argv, false, &err), 0);
 	assert_int_equal(child_start(&c, path, &err), -ENOENT);
 	assert_non_null(strstr(err.msg, path));
-	child_finish(&c, true);
+	child_finish(&c, false);
+	assert_true(c.reaped);
+	assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
 	assert_int_equal(child_exit_code(&c), 127);
 	made_folder_gone(folder);
 }

@@ -175,7 +175,13 @@ int child_start(struct child *c, const char *name, struct err *err)
 	n = io_read(c->result, &code, sizeof(code));
 	close(c->result);
 	c->result = -1;
-	return n == sizeof(code) ? not_found(c, name, code, err) : 0;
+	if (n != sizeof(code))
+		return 0;
+	/* it ends, and child_finish() does not wait for one that was let go */
+	while (wait4(c->pid, &c->status, 0, &c->usage) < 0 && errno == EINTR)
+		;
+	c->reaped = true;
+	return not_found(c, name, code, err);
 }
 
 bool child_poll(struct child *c)
@@ -210,7 +216,7 @@ static bool wait_for_end(struct child *c, int ms)
 
 void child_end(struct child *c, int ms)
 {
-	if (!c->pid || child_poll(c))
+	if (!c->pid || c->go >= 0 || child_poll(c))
 		return;
 	send_signal(c, SIGTERM);
 	if (wait_for_end(c, ms))

@@ -29,13 +29,13 @@ struct child {
  * -ENOENT, -EACCES or -EISDIR if there is no such command: nothing was forked then.
  */
 int child_fork(struct child *c, char *const argv[], bool own_output, struct err *err);
-/* Let it exec; waits until that has happened. */
+/* Let it exec; waits until that has happened. One that cannot is reaped. */
 int child_start(struct child *c, const char *name, struct err *err);
 /* Has it ended? Never waits. */
 bool child_poll(struct child *c);
 /* End it if it never started; wait for it if it did. */
 void child_finish(struct child *c, bool wait);
-/* End one that still runs: SIGTERM, and SIGKILL if it takes longer than so many ms; then wait as long again. */
+/* End one that was let go and still runs: SIGTERM, and SIGKILL if it takes longer than so many ms; then wait as long again. */
 void child_end(struct child *c, int ms);
 /* The shell's number for how it ended: 0..255, 128 + signal. */
 int child_exit_code(const struct child *c);

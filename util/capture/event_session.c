@@ -511,8 +511,13 @@ int event_session_start(struct event_session *t, struct err *err)
 {
 	const struct event_session_options *o = &t->options;
 	bool on_exec = of_command(o) && !o->disabled, now;
-	int ret = 0;
+	int ret = hotplug_open(&t->hotplug, t->root,
+			       o->sideband_cpus ? &t->sideband_cpus : &t->cpus, err);
 
+	if (ret)
+		return ret;
+	if (t->hotplug.events >= 0)
+		watch(t, t->hotplug.events, EPOLLIN, WOKEN, NULL);
 	if (o->realtime)
 		set_realtime(o->realtime);
 	t->begun = clock_ns(CLOCK_MONOTONIC);
@@ -524,16 +529,12 @@ int event_session_start(struct event_session *t, struct err *err)
 		ret = rings_enable(&t->rings, true, ID_NONE, err);
 	if (!ret && now && o->at_edge)
 		o->at_edge(o->edge_arg);
+	/* the last that may fail: nobody would end the command */
 	if (!ret && o->command)
 		ret = start_command(t, err);
 	t->begun = clock_ns(CLOCK_MONOTONIC);
 	/* a duration is of events that are enabled, which on a busy machine may take as long as it */
 	t->first_enabled = now ? t->begun : 0;
-	if (!ret)
-		ret = hotplug_open(&t->hotplug, t->root,
-				   t->options.sideband_cpus ? &t->sideband_cpus : &t->cpus, err);
-	if (!ret && t->hotplug.events >= 0)
-		watch(t, t->hotplug.events, EPOLLIN, WOKEN, NULL);
 	return ret;
 }
 

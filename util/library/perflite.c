@@ -179,7 +179,7 @@ void perflite_close(struct perflite *p)
 
 	if (!p)
 		return;
-	if (p->started && p->watching.live)
+	if (p->watching.live)
 		child_end(&p->watching.live->event_session.child, END_MS);
 	for (i = 0; i < p->fields.nr; i++) {
 		perflite_field_free(p->fields.v[i]);
