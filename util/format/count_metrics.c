@@ -136,6 +136,7 @@ static void put_buckets(struct writing *w, const struct count_sum *sum,
 static void put_numbers(struct writing *w, const struct count_sum *sum, u32 row)
 {
 	struct count_series s = {0};
+	bool falls;
 
 	if (w->what == COUNT_NUMBER) {
 		put_sample(w, "_total", NULL, sum->nr, false);
@@ -147,11 +148,12 @@ static void put_numbers(struct writing *w, const struct count_sum *sum, u32 row)
 		put_quantiles(w, sum, &s);
 	else if (w->what > COUNT_SUM)
 		put_buckets(w, sum, &s);
-	/* a sum that may fall is no counter, and none comes without the other */
-	if (w->t->options.negative || (sum->with && value_of(w, sum->least) < 0))
-		return;
-	put_sample(w, "_count", NULL, sum->with, false);
-	put_sample(w, "_sum", NULL, sum->sum, w->scaled);
+	/* a sum that may fall is no counter; of a histogram, neither comes without the other */
+	falls = w->t->options.negative || (sum->with && value_of(w, sum->least) < 0);
+	if (!falls || w->what == COUNT_SUM || w->what == COUNT_QUANTILES)
+		put_sample(w, "_count", NULL, sum->with, false);
+	if (!falls)
+		put_sample(w, "_sum", NULL, sum->sum, w->scaled);
 }
 
 /* ---- rows ---- */

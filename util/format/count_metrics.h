@@ -5,8 +5,8 @@
  *	perf_lite_count_total{comm="ping",reason="NO_SOCKET"} 12
  *
  * With --of it is a summary, with quantiles, or a histogram of the number: perf_lite_count_len, whose samples are
- * perf_lite_count_len_count, _sum, and _bucket{le="63"}. ns are seconds. Rows with a number below 0 have neither count nor sum,
- * and none has where the steps of a histogram begin below 0. What no row was left for has the label others="true".
+ * perf_lite_count_len_count, _sum, and _bucket{le="63"}. ns are seconds. Rows with a number below 0 have no sum, those of a
+ * histogram no count either, and none has where its steps begin below 0. What no row was left for has the label others="true".
  *
  * Rows are in the order in which they were made, so that those that read the same keep their number: the second of these has the
  * label nr="2". A key without a value is left out, as is the stack.
