@@ -347,9 +347,9 @@ if can own; then
 	printf '#!/nowhere/interpreter\n' >bad-interpreter
 	chmod +x bad-interpreter
 	for case in two-at-once children-ignored killed-before-start fails-again keeps-limits no-children-left \
-		stopped-before-start nothing-named refused-before; do
+		stopped-before-start nothing-named forked refused-before; do
 		case $case in
-		keeps-limits | nothing-named)
+		keeps-limits | nothing-named | forked)
 			can everybody || { skip_without "a host: $case" everybody; continue; }
 			;;
 		refused-before)

@@ -156,6 +156,45 @@ static void nothing_named(void)
 	perflite_table_free(NULL);
 }
 
+/* A child that forgets what its parent has opened changes nothing of it. */
+static void forked(void)
+{
+	static const char *const options[] = {"event=cpu-clock", "duration=500ms", NULL};
+	struct perflite *p = watch(NULL, options);
+	const struct perflite_frame *frames;
+	const struct perflite_item *item = NULL;
+	uint64_t at, last = 0, value;
+	int pid, status = 0, period = perflite_field(p, "period", &error);
+
+	do
+		item = perflite_next(p, &error);
+	while (item && item->kind != PERFLITE_SAMPLE);
+	if (!item)
+		puts("no sample");
+	at = item ? item->time : 0;
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		if (perflite_number(p, period, &value) || perflite_frames(p, &frames, &error))
+			puts("the child has its parent's sample");
+		if (perflite_next(p, &error) || error.code != EPERM ||
+		    perflite_samples(p, NULL, "comm", 0, &error) || error.code != EPERM)
+			puts("the child reads");
+		perflite_stop(p);
+		perflite_close(p);
+		exit(0);
+	}
+	waitpid(pid, &status, 0);
+	if (status)
+		printf("the child ended with %d\n", status);
+	while ((item = perflite_next(p, &error)))
+		if (item->kind == PERFLITE_SAMPLE)
+			last = item->time;
+	if (last < at + 300000000)
+		printf("no samples after %d ms\n", (int)((last - at) / 1000000));
+	perflite_close(p);
+}
+
 static int naps(void)
 {
 	int pid;
@@ -260,6 +299,7 @@ int main(int argc, char **argv)
 		{"no-children-left", no_children_left},
 		{"stopped-before-start", stopped_before_start},
 		{"nothing-named", nothing_named},
+		{"forked", forked},
 		{"refused-before", refused_before},
 		{"missing-arguments", missing_arguments},
 	};

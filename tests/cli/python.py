@@ -713,6 +713,25 @@ def check_interrupted_again():
     fails(ValueError, lambda: rec.notes, "closed")
 
 
+def check_forked():
+    """A child that leaves changes nothing of what its parent watches, and cannot read it."""
+    with perflite.watch(event="cpu-clock", all_cpus=True, duration="500ms") as rec:
+        samples = iter(rec)
+        first = next(samples)
+        pid = os.fork()
+        if not pid:
+            with rec:
+                for read in (lambda: next(samples)), (lambda: rec.count("comm")), (lambda: rec.notes), (lambda: rec.facts["arch"]):
+                    fails(ValueError, read, "open it here")
+                fails(perflite.Error, lambda: first["trace"])
+                rec.stop()
+            rec.close()
+            os._exit(0)
+        assert os.waitpid(pid, 0)[1] == 0
+        last = list(samples)[-1]
+    assert last.time > first.time + 300000000, f"no samples after {(last.time - first.time) / 1e6} ms"
+
+
 def check_closed_by_handler():
     """close() in a signal handler ends counting as stop() does."""
     with perflite.watch(event="cpu-clock", all_cpus=True) as rec:

@@ -148,6 +148,7 @@ if can everybody tracepoints; then
 	checked "Ctrl-C while it counts" interrupt count
 	checked "Ctrl-C while the first one is handled" interrupted_again
 	checked "a signal handler that closes while it counts" closed_by_handler
+	checked "a child" forked
 	ok "perf-lite record -o - | python" sh -c '"$PERF_LITE" record -q -e sched:sched_process_exec -o - -- sh -c "true; env true; env true" |
 		python3 "$1" pipe 5' - "$check"
 else

@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "util/base/text.h"
 #include "util/format/header_text.h"
@@ -39,11 +41,26 @@ int perflite_give_error(const struct perflite *p, const struct err *err,
 	return -err->code;
 }
 
+static bool mark_mine(struct perflite *p)
+{
+	const size_t size = (size_t)sysconf(_SC_PAGESIZE);
+	bool *mine = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (mine == MAP_FAILED)
+		return false;
+	/* Linux 4.14 has it; else children are not found out */
+	madvise(mine, size, MADV_WIPEONFORK);
+	*mine = true;
+	p->mine = mine;
+	return true;
+}
+
 static struct perflite *make(bool live, const char *const *options, struct err *err)
 {
 	struct perflite *p = calloc(1, sizeof(*p));
 
-	if (!p) {
+	if (!p || !mark_mine(p)) {
+		free(p);
 		err_nomem(err);
 		return NULL;
 	}
@@ -177,7 +194,7 @@ void perflite_close(struct perflite *p)
 {
 	u32 i;
 
-	if (!p)
+	if (!p || !*p->mine)
 		return;
 	if (p->watching.live)
 		child_end(&p->watching.live->event_session.child, END_MS);
@@ -197,6 +214,7 @@ void perflite_close(struct perflite *p)
 	else
 		reading_end(&p->watching.in);
 	arena_free(&p->arena);
+	munmap((void *)(uintptr_t)p->mine, (size_t)sysconf(_SC_PAGESIZE));
 	free(p);
 }
 
@@ -212,6 +230,11 @@ int perflite_start(struct perflite *p, struct err *err)
 {
 	int ret;
 
+	if (!*p->mine) {
+		err_set(err, EPERM, "the recording was opened by the process that forked this one");
+		err_hint(err, "read it there, or open it here");
+		return -EPERM;
+	}
 	if (p->error.code) {
 		*err = p->error;
 		return -err->code;
@@ -259,7 +282,7 @@ static void put_sample(struct perflite *p)
 	const struct sample *s = p->sample.sample;
 	struct perflite_item *item = perflite_new_item(p, PERFLITE_SAMPLE, &s->ids);
 
-	p->has_sample = true;
+	p->sampled = true;
 	item->event = p->sample.event;
 	item->comm = p->sample.comm;
 	item->count = p->sample.samples;
@@ -288,7 +311,7 @@ static int next_item(struct perflite *p, struct err *err)
 	struct reading *in = perflite_reading(p);
 	int ret = perflite_start(p, err);
 
-	p->has_sample = false;
+	p->sampled = false;
 	if (ret)
 		return ret;
 	if (p->held)
@@ -333,7 +356,7 @@ int perflite_step_or_wait(struct perflite *p, struct session_sample *s, struct e
 {
 	int ret = perflite_start(p, err);
 
-	p->has_sample = false;
+	p->sampled = false;
 	if (!ret && p->held) {
 		p->held = false;
 		*s = p->sample;

@@ -14,6 +14,8 @@
  * Texts are UTF-8; a byte that is not, or a control, is \xNN in them, as in the commands' output.
  * Ownership: what is given out belongs to the library, and is valid until what its function says. Pointers that a
  * function takes are read during the call alone.
+ * Children of fork(2): what is open belongs to the process that opened it. In a child, functions that read fail, values of the
+ * last sample are missing, and perflite_close() does nothing: what the child has of it goes with its exec or its end.
  * Errors: a function that fails returns NULL or a negative errno, and fills in *error, which may be NULL. Where memory is
  * out, those without an error give what they give where there is nothing, and the next that reads fails with ENOMEM.
  *
@@ -96,7 +98,7 @@ PERFLITE_API struct perflite *perflite_watch(const char *const *command, const c
  */
 PERFLITE_API void perflite_stop(struct perflite *p);
 
-/* End reading, and free all that was given out, but not tables. NULL: nothing to do. */
+/* End reading, and free all that was given out, but not tables. NULL, or a child of fork(2): nothing to do. */
 PERFLITE_API void perflite_close(struct perflite *p);
 
 /* What perflite_next() gives. More may come: pass over kinds that are not known. */

@@ -243,7 +243,7 @@ static struct perflite_field *value(struct perflite *p, int field)
 {
 	struct perflite_field *f;
 
-	if (!p->has_sample || field < 0 || (u32)field >= p->fields.nr)
+	if (!perflite_has_sample(p) || field < 0 || (u32)field >= p->fields.nr)
 		return NULL;
 	f = p->fields.v[field];
 	if (!perflite_field_read(f, &p->sample, NULL))

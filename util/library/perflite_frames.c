@@ -168,7 +168,7 @@ long perflite_frames(struct perflite *p, const struct perflite_frame **frames,
 
 	*frames = NULL;
 	perflite_give_error(p, &err, error);
-	if (!p->has_sample)
+	if (!perflite_has_sample(p))
 		return 0;
 	if (!p->frames)
 		p->frames = calloc(1, sizeof(*p->frames));

@@ -123,6 +123,8 @@ struct perflite_watched {
 
 struct perflite {
 	struct watching watching; /* also of a recording: its `in` */
+	/* A page which the kernel clears in children of fork(2): they share the events and the file, but have neither rings nor threads. */
+	const bool *mine;
 	bool live, started, ended;
 	struct err error; /* what failed; code 0: nothing */
 	bool no_memory; /* ... where no error could be given: the next function that reads fails */
@@ -132,8 +134,8 @@ struct perflite {
 	struct arena arena;
 	struct strtab texts;          /* that are given out, escaped */
 	struct session_sample sample; /* the last one */
-	bool has_sample;
-	bool held; /* it is to be given next: a loss came before it */
+	bool sampled;                 /* there is one */
+	bool held;                    /* it is to be given next: a loss came before it */
 	struct perflite_item item;
 	struct perflite_losses *losses;
 	VEC(struct perflite_field *) fields;
@@ -148,6 +150,12 @@ static inline struct reading *perflite_reading(struct perflite *p)
 static inline const struct recording *perflite_recording(const struct perflite *p)
 {
 	return p->watching.in.s->source->recording;
+}
+
+/* Is there a last sample, of this process? */
+static inline bool perflite_has_sample(const struct perflite *p)
+{
+	return p->sampled && *p->mine;
 }
 
 /* Begin p->item: of the task, CPU and time of `ids`, NULL: of none. */

@@ -29,6 +29,7 @@ import os
 import struct
 import threading
 import warnings
+import weakref
 from collections import namedtuple
 from collections.abc import Iterable, Sequence
 from numbers import Integral, Number
@@ -449,6 +450,17 @@ class _Facts:
         return self.get(name) is not None
 
 
+_recordings = weakref.WeakSet()
+
+
+def _forget_all():
+    for recording in list(_recordings):
+        recording._forget()
+
+
+os.register_at_fork(after_in_child=_forget_all)
+
+
 def _in_use():
     return Error(16, "the recording is in the middle of a call, which was interrupted",
                  "signal handlers may call stop() and close(), and ask for lost and losses")
@@ -464,6 +476,7 @@ class Recording:
     _MOST_STACKS = 1 << 16
     _MOST_FRAMES = 1 << 16
     _MOST_LOSSES = 1 << 12
+    _gone = "the recording is closed"
 
     def __init__(self, p, live):
         self._p = p
@@ -491,13 +504,21 @@ class Recording:
         self._one = ctypes.c_uint64()
         self._one_signed = ctypes.c_int64.from_buffer(self._one)
         self._one_ref = ctypes.byref(self._one)
+        _recordings.add(self)
 
     # Life
 
     def _pointer(self):
         if self._p is None:
-            raise ValueError("the recording is closed")
+            raise ValueError(self._gone)
         return self._p
+
+    def _forget(self):
+        """In a child of fork(): it is the parent's, and so are the threads that may have had the locks."""
+        if self._p is not None:
+            self._p, self._gone = None, "the recording was opened by the process that forked this one: read it there, or open it here"
+        self._lock, self._closing = threading.RLock(), threading.RLock()
+        self._number += 1
 
     @contextlib.contextmanager
     def _inside(self):
@@ -589,10 +610,10 @@ class Recording:
         return self._items(False)
 
     def _items(self, samples_only):
-        lock, error, unpack, next_item = self._lock, self._error_ref, _ITEM.unpack_from, _lib.next
+        error, unpack, next_item = self._error_ref, _ITEM.unpack_from, _lib.next
         names, comms, at = self._names, {}, None
         while True:
-            with lock:
+            with self._lock:
                 if self._busy:
                     raise _in_use()
                 self._busy = True
