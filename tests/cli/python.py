@@ -620,6 +620,54 @@ def check_interrupt(how):
     assert child.communicate(timeout=60)[0] == b"interrupted\n" and child.returncode == 0, child.returncode
 
 
+PIPED = """
+import perflite, signal, sys, threading
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGALRM, lambda *_: None)
+how = sys.argv[1]
+print("ready", flush=True)
+try:
+    with perflite.open("-") as rec:
+        if how == "stop":
+            print("ready", flush=True)
+            threading.Timer(0.2, rec.stop).start()
+            for s in rec:
+                pass
+            print("stopped")
+            sys.exit()
+        if how == "count":
+            print("ready", flush=True)
+            rec.count("comm")
+        for item in rec.items():
+            if isinstance(item, perflite.Wait):
+                print("ready", flush=True)
+except KeyboardInterrupt:
+    print("interrupted")
+"""
+
+
+def check_interrupt_pipe(how, data):
+    """Signals while nothing comes out of a pipe: at its beginning, and in the midst of a record."""
+    child = subprocess.Popen([sys.executable, "-c", PIPED, how], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert child.stdout.readline() == b"ready\n"
+    if how != "open":
+        with open(data, "rb") as f:
+            child.stdin.write(f.read()[:-10])
+            child.stdin.flush()
+        assert child.stdout.readline() == b"ready\n"
+    for number in (signal.SIGALRM, signal.SIGINT) if how != "stop" else ():
+        time.sleep(0.3)
+        child.send_signal(number)
+    for _ in range(1000):
+        if child.poll() is not None:
+            break
+        time.sleep(0.01)
+    else:
+        child.kill()
+    last = child.stdout.read().splitlines()[-1]
+    assert last == (b"stopped" if how == "stop" else b"interrupted") and child.returncode == 0, (last, child.returncode)
+
+
 def in_handler(function, act):
     """The function of the library, in whose midst a signal comes, which is handled as soon as Python runs again."""
     def interrupted(*arguments):

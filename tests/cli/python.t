@@ -110,6 +110,12 @@ checked "damage" damage cut.data
 checked "signal handlers that use the recording" handlers drops/drops.data
 nr=$("$PERF_LITE" script -q -i own.data --json | wc -l)
 ok "standard input" python3 "$check" pipe "$nr" <own.data
+"$PERF_LITE" convert -q -i own.data --to perf.data -o - >perf.data
+for recording in own.data perf.data; do
+	for how in open loop count stop; do
+		checked "a pipe is silent: $how $recording" interrupt_pipe "$how" "$recording"
+	done
+done
 ok "a pipe" sh -c 'cat own.data | python3 "$1" pipe "$2"' - "$check" "$nr"
 
 # Tables for other packages

@@ -104,6 +104,20 @@ static bool is_zero(const u8 *p, size_t len)
 	return true;
 }
 
+bool blocks_wait(struct blocks *b)
+{
+	struct block head;
+	const u8 *p;
+	size_t got;
+
+	if (!stream_wait(&b->in, BLOCK_HEADER_SIZE))
+		return false;
+	p = stream_peek(&b->in, BLOCK_HEADER_SIZE, &got);
+	return got < BLOCK_HEADER_SIZE || !block_get_header(p, &head) ||
+	       stream_wait(&b->in,
+			   ALIGN_UP(BLOCK_HEADER_SIZE + (size_t)head.stored_size, (size_t)8));
+}
+
 int blocks_next(struct blocks *b, struct blocks_item *it)
 {
 	struct stream *in = &b->in;

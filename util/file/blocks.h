@@ -41,5 +41,7 @@ struct blocks {
 int blocks_begin(struct blocks *b, const struct stream *in, struct err *err);
 /* 1: *it is the next, 0: the end of the file, <0: -errno of a failed read. */
 int blocks_next(struct blocks *b, struct blocks_item *it);
+/* As stream_wait(), for the whole of the next block. */
+bool blocks_wait(struct blocks *b);
 
 #endif

@@ -209,6 +209,8 @@ static int fill(struct native *n, struct err *err)
 			return err_nomem(err);
 	}
 	while (!n->at_end && native_read_ahead_room(n->ahead)) {
+		if (n->source.want.brief_waits && !blocks_wait(&n->blocks))
+			break;
 		ret = blocks_next(&n->blocks, &it);
 		if (ret <= 0) {
 			n->read_error = ret;
@@ -367,7 +369,7 @@ static int cannot_read(const struct native *n, struct err *err)
 		       strerror(-n->read_error));
 }
 
-/* Take up the next block. 1: done, 0: end of the file. */
+/* Take up the next block. 1: done, 0: end of the file, -EINTR: none has come yet. */
 static int next_block(struct native *n, struct err *err)
 {
 	struct read_ahead_block *b;
@@ -383,7 +385,7 @@ static int next_block(struct native *n, struct err *err)
 	if (!b && n->read_error)
 		return cannot_read(n, err);
 	if (!b)
-		return 0;
+		return n->at_end ? 0 : -EINTR;
 	switch (b->item.kind) {
 	case BLOCKS_WHOLE:
 		return take_whole(n, b, err);
@@ -448,6 +450,8 @@ static int native_next(struct source *s, struct rec *rec, struct err *err)
 		if (n->ended)
 			return SOURCE_END;
 		ret = next_block(n, err);
+		if (ret == -EINTR)
+			return SOURCE_WAIT;
 		if (ret < 0)
 			return ret;
 		if (ret == 0) {

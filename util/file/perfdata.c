@@ -350,6 +350,8 @@ static int perfdata_next(struct source *s, struct rec *rec, struct err *err)
 
 	while (p->now < p->files.nr) {
 		r = p->files.v[p->now];
+		if (s->want.brief_waits && !perfdata_records_wait(r))
+			return SOURCE_WAIT;
 		ret = perfdata_records_next(r, &h, &data, err);
 		if (ret < 0)
 			return ret;

@@ -35,6 +35,8 @@ struct perfdata_records {
  */
 int perfdata_records_next(struct perfdata_records *r, struct perf_event_header *h, const u8 **data,
 			  struct err *err);
+/* As stream_wait(), for the whole of the next record of the file. */
+bool perfdata_records_wait(struct perfdata_records *r);
 /*
  * What follows the record given last and is not counted in its size. False: the file is cut in it. Not while `inflating`:
  * zstd reads bytes of the stream that this takes further.

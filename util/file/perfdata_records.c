@@ -325,6 +325,23 @@ static int next_in_file(struct perfdata_records *r, struct perf_event_header *h,
 	}
 }
 
+bool perfdata_records_wait(struct perfdata_records *r)
+{
+	struct perf_event_header h;
+	const u8 *data;
+	size_t got;
+
+	if (r->inflating)
+		return true;
+	if (!stream_wait(&r->in, sizeof(h)))
+		return false;
+	data = stream_peek(&r->in, sizeof(h), &got);
+	if (got < sizeof(h))
+		return true;
+	h = get_header(r, data);
+	return !possible(&h) || stream_wait(&r->in, h.size);
+}
+
 int perfdata_records_next(struct perfdata_records *r, struct perf_event_header *h, const u8 **data,
 			  struct err *err)
 {

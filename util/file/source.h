@@ -51,6 +51,7 @@ struct source_want {
 	const char *raw_event;  /* nor where this tracepoint was recorded; NULL: none */
 	bool whole_time;        /* none are passed over for their times or CPUs */
 	bool grouped;           /* samples that differ in their time alone may come together */
+	bool brief_waits;       /* of a pipe: SOURCE_WAIT comes also when stream_wait() ends */
 	u64 time_from, time_to; /* samples from .. to, both included; 0: no bound */
 	/* samples of which CPUs, asked by any thread until the source is closed; NULL: of all */
 	bool (*cpu)(const void *filter, u32 cpu);

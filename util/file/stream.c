@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -11,7 +12,8 @@
 #include "util/base/io.h"
 #include "util/base/text.h"
 
-#define WINDOW (256 * 1024)
+#define WINDOW  (256 * 1024)
+#define WAIT_MS 250
 
 int stream_init(struct stream *s, int fd)
 {
@@ -71,11 +73,11 @@ int stream_open(struct stream *s, const char *path, struct err *err)
 	return err_set(err, -ret, "cannot read %s: %s", stream_name(path), strerror(-ret));
 }
 
-const u8 *stream_fill(struct stream *s, size_t want, size_t *got)
+/* Room for `want` bytes from the next one on. */
+static bool make_room(struct stream *s, size_t want)
 {
 	size_t left = s->len - s->pos;
 	size_t cap;
-	ssize_t n;
 	u8 *p;
 
 	if (left < want && s->pos) {
@@ -91,25 +93,54 @@ const u8 *stream_fill(struct stream *s, size_t want, size_t *got)
 		p = realloc(s->buf, cap);
 		if (!p) {
 			s->error = -ENOMEM;
-			*got = 0;
-			return s->buf;
+			return false;
 		}
 		s->buf = p;
 		s->cap = cap;
 	}
-	/* a pipe gives what it has: wait for `want`, never for a full window */
-	while (s->len - s->pos < want && !s->error) {
+	return true;
+}
+
+/* A pipe gives what it has. False: there is no more. */
+static bool read_some(struct stream *s)
+{
+	ssize_t n;
+
+	do
 		n = read(s->fd, s->buf + s->len, s->cap - s->len);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			s->error = -errno;
-		if (n <= 0)
-			break;
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		s->error = -errno;
+	if (n > 0)
 		s->len += (size_t)n;
-	}
+	return n > 0;
+}
+
+const u8 *stream_fill(struct stream *s, size_t want, size_t *got)
+{
+	*got = 0;
+	if (!make_room(s, want))
+		return s->buf;
+	/* wait for `want`, never for a full window */
+	while (s->len - s->pos < want && !s->error && read_some(s))
+		;
 	*got = MIN(s->len - s->pos, want);
 	return s->buf + s->pos;
+}
+
+bool stream_wait(struct stream *s, size_t want)
+{
+	struct pollfd fd = {.fd = s->fd, .events = POLLIN};
+	int ret;
+
+	if (s->len - s->pos >= want || s->error || !make_room(s, want))
+		return true;
+	do {
+		ret = poll(&fd, 1, WAIT_MS);
+		if (!ret || (ret < 0 && errno == EINTR))
+			return false;
+	} while (read_some(s) && s->len - s->pos < want);
+	return true;
 }
 
 void stream_pass(struct stream *s, u64 n)

@@ -26,6 +26,11 @@ int stream_open(struct stream *s, const char *path, struct err *err);
 const char *stream_name(const char *path);
 /* Takes over fd. */
 int stream_init(struct stream *s, int fd);
+/*
+ * Wait for the next `want` bytes. False: a quarter of a second went by without input, or a signal came. True: they are there, or
+ * the end or an error is, and stream_peek() does not wait.
+ */
+bool stream_wait(struct stream *s, size_t want);
 const u8 *stream_fill(struct stream *s, size_t want, size_t *got);
 void stream_pass(struct stream *s, u64 n);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -111,6 +112,26 @@ static struct perflite *finish_open(struct perflite *p, int ret, const struct er
 	return NULL;
 }
 
+/* Nothing has been read yet: who was interrupted may open it again. */
+static int wait_for_pipe(struct err *err)
+{
+	struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	if (isatty(STDIN_FILENO) || lseek(STDIN_FILENO, 0, SEEK_CUR) >= 0 ||
+	    poll(&input, 1, -1) >= 0 || errno != EINTR)
+		return 0;
+	return err_set(err, EINTR, "a signal came before any input");
+}
+
+/* Of a pipe, silence ends. */
+static void want_brief_waits(struct reading *in)
+{
+	struct source_want want = in->s->source->want;
+
+	want.brief_waits = in->live;
+	source_want(in->s->source, &want);
+}
+
 struct perflite *perflite_open(const char *path, const char *const *options,
 			       struct perflite_error *error)
 {
@@ -126,11 +147,17 @@ struct perflite *perflite_open(const char *path, const char *const *options,
 	p->watching.input = in->session.path = arena_strdup(&p->arena, path);
 	choose_parts(p);
 	in->session.drop_companions = p->asked.drops;
-	ret = in->session.path ? reading_begin(in, &err) : err_nomem(&err);
+	ret = in->session.path ? 0 : err_nomem(&err);
+	if (!ret && !strcmp(path, "-"))
+		ret = wait_for_pipe(&err);
+	if (!ret)
+		ret = reading_begin(in, &err);
 	if (!ret)
 		ret = reading_choose_event(in, false, "event", &err);
 	if (!ret)
 		ret = perflite_losses_open(p, &err);
+	if (!ret)
+		want_brief_waits(in);
 	p->started = true;
 	return finish_open(p, ret, &err, error);
 }
@@ -241,7 +268,7 @@ int perflite_start(struct perflite *p, struct err *err)
 	}
 	if (p->no_memory)
 		return keep_error(p, err_nomem(err), err);
-	p->ended |= !p->started && p->stop;
+	p->ended |= p->stop && (!p->started || (!p->live && perflite_reading(p)->live));
 	if (p->started || p->ended)
 		return 0;
 	ret = watching_enable(&p->watching, err);

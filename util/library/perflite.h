@@ -68,6 +68,8 @@ PERFLITE_API const char *perflite_version(void);
  *	no-stacks, no-fields: samples come without, which is faster; keys that are made of them are refused
  *	drops, drops=KEY,...: for perflite_drops(): packets that the kernel dropped get the flows that other tracepoints know
  *
+ * "-" that is a pipe waits for input; a signal before any comes is the error EINTR.
+ *
  * See perf-lite-script(1). NULL: error. To be closed by perflite_close().
  */
 PERFLITE_API struct perflite *perflite_open(const char *path, const char *const *options,
@@ -93,8 +95,8 @@ PERFLITE_API struct perflite *perflite_watch(const char *const *command, const c
 					     struct perflite_error *error);
 
 /*
- * End what perflite_watch() began: perflite_next() gives what is left, and ends. May be called by a signal handler or
- * another thread. NULL: nothing to do.
+ * End what perflite_watch() began: perflite_next() gives what is left, and ends. Reading "-" that is a pipe ends, too,
+ * without what may not be in order yet. May be called by a signal handler or another thread. NULL: nothing to do.
  */
 PERFLITE_API void perflite_stop(struct perflite *p);
 
@@ -109,7 +111,8 @@ enum perflite_kind {
 	PERFLITE_PROCESS =
 		4, /* a task was forked, has run another program, got a name or ended: `text` says which */
 	PERFLITE_OTHER = 5, /* a record that this version does not know: `type`, `data` */
-	PERFLITE_WAIT = 6,  /* live, or "-" is a pipe: none is ready, and the next call may wait */
+	/* live, or "-" is a pipe: none is ready, and the next call may wait: a quarter of a second, or until a signal */
+	PERFLITE_WAIT = 6,
 };
 
 #define PERFLITE_NONE UINT32_MAX /* a number of an event or a CPU that is not known */

@@ -23,6 +23,7 @@ has last asked, and rec.items() did not give it, there is a LossWarning.
 import _thread
 import contextlib
 import ctypes
+import errno
 import itertools
 import operator
 import os
@@ -270,11 +271,12 @@ def open(path, /, **options):
     time="1,2", cpu=[0, 1] (any iterable), inline=True, no_stacks=True ...; drops=True: dropped packets get the flows that other tracepoints know.
     See perflite_open() in perflite.h.
     """
-    error = _Error()
-    p = _lib.open(_encode(path), _words(list(_option_words(options))), ctypes.byref(error))
-    if not p:
-        raise _error(error)
-    return Recording(p, live=False)
+    error, name, words = _Error(), _encode(path), _words(list(_option_words(options)))
+    while not (p := _lib.open(name, words, ctypes.byref(error))):
+        # a signal came before any input, and its handler is content
+        if error.code != errno.EINTR:
+            raise _error(error)
+    return Recording(p, waits=name == b"-")
 
 
 def watch(command=None, /, **options):
@@ -291,7 +293,7 @@ def watch(command=None, /, **options):
     p = _lib.watch(_words(command), _words(list(_option_words(options))), ctypes.byref(error))
     if not p:
         raise _error(error)
-    return Recording(p, live=True)
+    return Recording(p, waits=True)
 
 
 # What a recording gives
@@ -478,9 +480,9 @@ class Recording:
     _MOST_LOSSES = 1 << 12
     _gone = "the recording is closed"
 
-    def __init__(self, p, live):
+    def __init__(self, p, waits):
         self._p = p
-        self._live = live
+        self._waits = waits  # for what happens, and stop() ends it
         self._lock = threading.RLock()
         self._closing = threading.RLock()
         # A signal handler runs in the thread that it interrupts, which may have the lock: this keeps it out of the library.
@@ -541,7 +543,10 @@ class Recording:
             self._close(self._close_later)
 
     def stop(self):
-        """End what watch() began: what is left is given, and the loop ends. For signal handlers and other threads."""
+        """
+        End what watch() began: what is left is given, and the loop ends; so does reading open("-"), a pipe. For signal handlers and other
+        threads.
+        """
         with self._closing:
             if self._p is not None:
                 _lib.stop(self._p)
@@ -553,7 +558,7 @@ class Recording:
     def _close(self, warn=True):
         if self._p is None:
             return
-        if self._live:
+        if self._waits:
             self.stop()
         with self._lock:
             if self._busy:
@@ -904,7 +909,7 @@ class Recording:
 
     def _call(self, function, *arguments):
         """Of what runs now, the call ends when it does: Ctrl-C must end it, and comes to the main thread between calls alone."""
-        if not self._live or threading.current_thread() is not threading.main_thread():
+        if not self._waits or threading.current_thread() is not threading.main_thread():
             return function(*arguments)
         result, interrupt, ready, over = [], None, _thread.allocate_lock(), _thread.allocate_lock()
         over.acquire()
