@@ -38,14 +38,17 @@ static int read_headers(struct push *c, const char *path, struct err *err)
 {
 	struct buf b = {0};
 	const char *at, *end;
+	size_t len;
 	int ret = io_read_file(AT_FDCWD, path, &b, HEADERS_MAX);
 
 	if (ret)
 		err_set(err, -ret, "-H: cannot read %s: %s", path, strerror(-ret));
 	for (at = buf_str(&b); !ret && *at; at = *end ? end + 1 : end) {
 		end = strchrnul(at, '\n');
-		if (end > at && *at != '#')
-			ret = add_header(c, at, (size_t)(end - at) - (end[-1] == '\r'), err);
+		len = (size_t)(end - at);
+		len -= len && end[-1] == '\r';
+		if (len && *at != '#')
+			ret = add_header(c, at, len, err);
 	}
 	buf_free(&b);
 	return ret;

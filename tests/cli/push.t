@@ -124,7 +124,7 @@ push -q --time 0%-10% "$url/ingest" drops.data
 whole=$(sed -n 's/.*until=\([0-9]*\).*/\1/p' srv/log)
 push -q "$url/ingest" drops.data
 ok "until when" test "$whole" -lt "$(sed -n '2s/.*until=\([0-9]*\).*/\1/p' srv/log)"
-printf 'X-Scope-OrgID: me\n\n# no header\nAuthorization: Bearer secret\r\n' >secret
+printf 'X-Scope-OrgID: me\n\n\r\n# no header\nAuthorization: Bearer secret\r\n' >secret
 push -q -H 'X-One: 1' -H @secret "$url" web.data
 like "a header" srv/headers '^X-One: 1'
 like "headers of a file" srv/headers '^Authorization: Bearer secret'
