@@ -40,8 +40,9 @@ struct push_words {
 
 /* Of documents before they are compressed. */
 struct push_sizes {
-	u64 max;     /* as it was given; 0: any */
-	u64 refused; /* the smallest that was too large for the server; 0: none yet */
+	u64 max;       /* as it was given; 0: any */
+	u64 refused;   /* the smallest that was too large for the server; 0: none yet */
+	u32 undivided; /* how many of one sample were */
 };
 
 /* A place in the document of a recording: samples before it, by their order there, of how many; of 0: none. */
@@ -138,6 +139,10 @@ bool push_send_closed(const struct push *c);
 bool push_divide_wanted(const struct push *c, const struct push_item *item);
 /* The server said that it is too large. */
 void push_divide_learn(struct push *c, const struct push_item *item);
+/*
+ * One sample is too large: PUSH_REFUSED, or PUSH_WRONG if the server seems to take nothing, however small. err: what it said.
+ */
+int push_divide_refuse(struct push *c, const struct push_item *item, struct err *err);
 /* As push_send(), or its halves. Never PUSH_TOO_LARGE: one sample that is too large is PUSH_REFUSED. Counts in c->sent. */
 int push_divide_send(struct push *c, const struct push_item *item, struct err *err);
 /* Leave of an item what is behind c->skip. */

@@ -14,6 +14,10 @@
 
 /* What one message of OTLP can hold. */
 #define DOCUMENT_MAX INT32_MAX
+/* No server has a limit below that. */
+#define SMALL 4096
+/* So many samples that are too large, before any document is taken, are a limit that holds for all. */
+#define UNDIVIDED_MAX 4
 
 static const enum divide_form forms[] = {[PUSH_OTLP] = DIVIDE_OTLP, [PUSH_PPROF] = DIVIDE_PPROF};
 
@@ -98,11 +102,28 @@ static int halve(const struct push *c, const struct push_item *item, struct divi
 	return ret ? ret : nr > 1;
 }
 
-static int report_one(const struct push *c, const struct push_item *item, struct err *err)
+/* Is that its answer to whatever is sent? It has taken nothing, and refused what any server takes, or several samples. */
+static bool takes_nothing(struct push *c, const struct push_item *item)
+{
+	return !c->totals.sent &&
+	       (unpacked_size(item) <= SMALL || ++c->sizes.undivided >= UNDIVIDED_MAX);
+}
+
+int push_divide_refuse(struct push *c, const struct push_item *item, struct err *err)
 {
 	/* what the server said is in err, unless nobody asked it */
 	if (!err->code)
 		err_set(err, EFBIG, "%s", buf_str(&c->server));
+	if (takes_nothing(c, item)) {
+		/* what was left out is not sent either */
+		c->sent = c->skip;
+		err_hint(
+			err,
+			"it has taken nothing, not even one sample of %llu bytes: look at its limits, "
+			"and at those of a proxy before it",
+			(unsigned long long)unpacked_size(item));
+		return PUSH_WRONG;
+	}
 	snprintf(err->hint, sizeof(err->hint),
 		 "%s cannot be divided: left out; let the server take larger ones, or send less of "
 		 "each stack: --max-stack 64",
@@ -219,7 +240,7 @@ int push_divide_send(struct push *c, const struct push_item *item, struct err *e
 	ret = send_halves(c, item, err);
 	if (ret != PUSH_TOO_LARGE)
 		return ret;
-	return note_decided(c, item, report_one(c, item, err));
+	return note_decided(c, item, push_divide_refuse(c, item, err));
 }
 
 static int make_rest(const struct push *c, const struct buf *document, struct divide_part *rest,
@@ -279,8 +300,6 @@ int push_divide_spooled(struct push *c, struct push_spool *s, const struct push_
 		note_halves(c, err);
 	else if (ret < 0)
 		*err = why;
-	else if (err->code)
-		report_one(c, &item, err);
 	push_item_free(&item);
 	buf_free(&halves[0].bytes);
 	buf_free(&halves[1].bytes);

@@ -76,9 +76,9 @@ static int send_spooled(struct push *c, struct push_spool *s, const struct push_
 		push_divide_learn(c, &item);
 		ret = send_halves(c, s, f, err);
 	}
-	push_item_free(&item);
 	if (ret == PUSH_TOO_LARGE)
-		ret = PUSH_REFUSED;
+		ret = push_divide_refuse(c, &item, err);
+	push_item_free(&item);
 	/* one that was divided is gone */
 	if (ret == PUSH_SENT)
 		moved = push_spool_remove(s, f->name, &other);

@@ -424,6 +424,8 @@ arrived "with the right format" otlp web drops
 # Documents that are too large for the server
 
 limit() { echo "$*" >srv/limit; }
+printf '%s\n' 'event page-faults type=software config=2' 'at 1' 'comm 1 made' 'sample page-faults pid=1 t=1' >small.rec
+"$PROG/make_recording" small.rec .
 # once DESC: no sample is in two documents, and no profile has the id of another
 bodies() { find srv -name '*.body' | wc -l; }
 unique_ids()
@@ -452,11 +454,28 @@ for spool in '' '--spool spool'; do
 	arrived "--max-size $spool" otlp web drops
 	is "none is larger $spool" "$(find srv -name '*.body' -size +1500c)" ""
 	fresh
-	limit 100
-	push --json --limit 2 $spool "$url" web.data
+	# a server that takes nothing, down to one sample, is not asked for each
+	for answer in 413 '400 message too large'; do
+		fresh
+		limit 100 $answer
+		push --json $spool "$url" web.data drops.data
+		rc_is 3 "nothing is taken: $answer $spool"
+		is "nothing is left out: $answer $spool" "$(jq -c '[.documents, .refused, .rest]' out)" "[0,0,[]]"
+		ok "it is asked a few times: $answer $spool" test "$(asked | wc -w)" -le 8
+		is "one line says so: $answer $spool" "$(grep -c '^perf-lite: ' err) $(grep -c 'left out\|set aside' err)" "1 0"
+		like "and what to do: $answer $spool" err '^hint: it has taken nothing, not even one sample of [0-9]* bytes'
+	done
+	rm srv/limit
+	[ -z "$spool" ] || {
+		push -q $spool "$url"
+		arrived "what was kept" otlp web drops
+	}
+	fresh
+	limit 500
+	push --json --limit 2 $spool "$url" small.data web.data
 	rc_is 1 "one sample is too large $spool"
-	is "each is left out $spool" "$(jq -c '[.documents, .divided, .refused]' out)" "[0,1,2]"
-	is "once $spool" "$(asked)" "413 413 413 "
+	is "each is left out $spool" "$(jq -c '[.documents, .divided, .refused]' out)" "[1,1,2]"
+	is "once $spool" "$(asked)" "200 413 413 413 "
 	like "which is said $spool" err 'cannot be divided: left out'
 done
 is "two are set aside" "$(jq '.set_aside | length' out) $(find spool -name '*.refused' | wc -l)" "2 2"
