@@ -10,7 +10,7 @@ static bool time_is_up(const struct event_session *t, u64 now)
 {
 	const u64 duration = t->options.duration_ns;
 
-	return duration && t->first_enabled && now >= t->first_enabled + duration &&
+	return duration && t->times.first_enabled && now >= t->times.first_enabled + duration &&
 	       !*t->options.stop;
 }
 
@@ -32,8 +32,8 @@ struct run_end run_end_of(struct event_session *t, const char *option)
 		.child = &t->child,
 		.command = t->options.command,
 		.targets = &t->options.targets,
-		.ran_ns = now - t->begun,
-		.delay_ns = t->delayed && !t->first_enabled ? t->options.delay_ns : 0,
+		.ran_ns = now - t->times.begun,
+		.delay_ns = t->delayed && !t->times.first_enabled ? t->options.delay_ns : 0,
 		.option = option || !time_is_up(t, now) ? option : "--duration",
 		.gone = !option && are_gone(t, now),
 		.samples = UINT64_MAX,

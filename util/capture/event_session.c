@@ -520,7 +520,7 @@ int event_session_start(struct event_session *t, struct err *err)
 		watch(t, t->hotplug.events, EPOLLIN, WOKEN, NULL);
 	if (o->realtime)
 		set_realtime(o->realtime);
-	t->begun = clock_ns(CLOCK_MONOTONIC);
+	t->times.begun = clock_ns(CLOCK_MONOTONIC);
 	t->delayed = o->delay_ns != 0;
 	now = !t->delayed && !o->disabled;
 	set_enabled(t, now);
@@ -532,15 +532,15 @@ int event_session_start(struct event_session *t, struct err *err)
 	/* the last that may fail: nobody would end the command */
 	if (!ret && o->command)
 		ret = start_command(t, err);
-	t->begun = clock_ns(CLOCK_MONOTONIC);
+	t->times.begun = clock_ns(CLOCK_MONOTONIC);
 	/* a duration is of events that are enabled, which on a busy machine may take as long as it */
-	t->first_enabled = now ? t->begun : 0;
+	t->times.first_enabled = now ? t->times.begun : 0;
 	return ret;
 }
 
 int event_session_tick(struct event_session *t, struct err *err)
 {
-	if (!t->delayed || clock_ns(CLOCK_MONOTONIC) - t->begun < t->options.delay_ns)
+	if (!t->delayed || clock_ns(CLOCK_MONOTONIC) - t->times.begun < t->options.delay_ns)
 		return 0;
 	return event_session_enable(t, true, ID_NONE, err);
 }
@@ -548,8 +548,8 @@ int event_session_tick(struct event_session *t, struct err *err)
 /* A duration begins when events are enabled first; UINT64_MAX: not yet, or there is none. */
 static u64 ends_at(const struct event_session *t)
 {
-	return t->options.duration_ns && t->first_enabled
-		       ? t->first_enabled + t->options.duration_ns
+	return t->options.duration_ns && t->times.first_enabled
+		       ? t->times.first_enabled + t->options.duration_ns
 		       : UINT64_MAX;
 }
 
@@ -565,7 +565,7 @@ bool event_session_is_over(struct event_session *t)
 /* How long to sleep at most, in ms. */
 static int timeout(const struct event_session *t, u64 left)
 {
-	u64 next = t->delayed ? t->begun + t->options.delay_ns : ends_at(t);
+	u64 next = t->delayed ? t->times.begun + t->options.delay_ns : ends_at(t);
 	u64 now = clock_ns(CLOCK_MONOTONIC);
 
 	return (int)MIN(left, next > now ? (next - now) / 1000000 + 1 : 0);
@@ -639,8 +639,8 @@ int event_session_enable(struct event_session *t, bool on, u32 spec, struct err 
 {
 	int ret = rings_enable(&t->rings, on, spec, err);
 
-	if (on && !t->first_enabled && (spec == ID_NONE || !t->delayed))
-		t->first_enabled = clock_ns(CLOCK_MONOTONIC);
+	if (on && !t->times.first_enabled && (spec == ID_NONE || !t->delayed))
+		t->times.first_enabled = clock_ns(CLOCK_MONOTONIC);
 	if (spec != ID_NONE) {
 		t->enabled[spec] = on;
 		return ret;

@@ -103,6 +103,12 @@ struct event_session_round {
 	u64 mark;   /* what that will be next */
 };
 
+/* By CLOCK_MONOTONIC. */
+struct event_session_times {
+	u64 begun;
+	u64 first_enabled; /* 0: not yet */
+};
+
 struct event_session {
 	struct event_session_options options;
 	const struct sysroot *root;
@@ -121,9 +127,8 @@ struct event_session {
 	struct ends ends;    /* of options.until: counted in `alive`, too */
 	u32 watched;         /* rings that wake us: those before this number */
 	bool delayed, stopped;
-	bool *enabled;     /* by spec; of one that is no spec of samples it says nothing */
-	u64 begun;         /* CLOCK_MONOTONIC */
-	u64 first_enabled; /* likewise; 0: not yet */
+	bool *enabled; /* by spec; of one that is no spec of samples it says nothing */
+	struct event_session_times times;
 	u64 disabled;      /* likewise, all of them at the end */
 	struct buf *notes; /* lines for the user */
 };

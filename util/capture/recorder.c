@@ -593,7 +593,7 @@ int recorder_run(struct recorder *r, struct err *err)
 	}
 	if (!last)
 		event_session_stop(&r->event_session);
-	r->totals.duration_ns = clock_ns(CLOCK_MONOTONIC) - r->event_session.begun;
+	r->totals.duration_ns = clock_ns(CLOCK_MONOTONIC) - r->event_session.times.begun;
 	return ret;
 }
 

@@ -60,15 +60,16 @@ static void find_bounds(struct symbol_collector *s)
 {
 	const struct process *k = &s->model.kernel;
 
-	if (!s->kernel_asked)
-		ksyms_range(&s->ksyms, &s->kernel_start, &s->kernel_len);
-	s->kernel_asked = true;
-	s->code_low = s->kernel_start;
-	s->code_high = s->kernel_start + s->kernel_len;
-	if (!s->kernel_start || !k->maps.nr)
+	if (!s->kernel.asked)
+		ksyms_range(&s->ksyms, &s->kernel.start, &s->kernel.len);
+	s->kernel.asked = true;
+	s->kernel.code_low = s->kernel.start;
+	s->kernel.code_high = s->kernel.start + s->kernel.len;
+	if (!s->kernel.start || !k->maps.nr)
 		return;
-	s->code_low = MIN(s->code_low, s->model.maps.v[k->maps.v[0]].start);
-	s->code_high = MAX(s->code_high, s->model.maps.v[k->maps.v[k->maps.nr - 1]].end);
+	s->kernel.code_low = MIN(s->kernel.code_low, s->model.maps.v[k->maps.v[0]].start);
+	s->kernel.code_high =
+		MAX(s->kernel.code_high, s->model.maps.v[k->maps.v[k->maps.nr - 1]].end);
 }
 
 /* Of a word of raw data. */
@@ -78,11 +79,11 @@ static bool is_code(void *arg, u64 word)
 	const struct map *map;
 	u32 id;
 
-	if (!s->kernel_asked)
+	if (!s->kernel.asked)
 		find_bounds(s);
-	if (word < s->code_low || word >= s->code_high)
+	if (word < s->kernel.code_low || word >= s->kernel.code_high)
 		return false;
-	if (word - s->kernel_start < s->kernel_len)
+	if (word - s->kernel.start < s->kernel.len)
 		return true;
 	id = process_find_kernel_map(&s->model, word);
 	map = id == ID_NONE ? NULL : &s->model.maps.v[id];
@@ -164,12 +165,12 @@ static void put_kernel(struct symbol_collector *s)
 	size_t at = s->head->len;
 	struct rec rec;
 
-	if (!s->kernel_asked)
+	if (!s->kernel.asked)
 		find_bounds(s);
-	s->kernel_put = true;
-	if (!s->kernel_start || !s->kernel_len)
+	s->kernel.put = true;
+	if (!s->kernel.start || !s->kernel.len)
 		return;
-	synth_kernel(&synth, s->kernel_start, s->kernel_len);
+	synth_kernel(&synth, s->kernel.start, s->kernel.len);
 	s->head_records++;
 	if (!s->head->failed && rec_view(&rec, s->head->data + at, s->head->len - at))
 		process_apply(&s->model, &rec);
@@ -236,7 +237,7 @@ static void find_kernel(struct symbol_collector *s, u64 ip)
 	const struct map *map;
 	u32 id;
 
-	if (!s->kernel_put)
+	if (!s->kernel.put)
 		put_kernel(s);
 	/* a bpf program may be gone by now, and its record said all there is to say */
 	id = process_find_kernel_map(&s->model, ip);
@@ -570,7 +571,7 @@ int symbol_collector_flush(struct symbol_collector *s, u64 order, struct buf *he
 	symbol_addresses_clear(&s->addresses);
 	bound_tables(s);
 	compact_model(s);
-	if (s->kernel_asked && sideband)
+	if (s->kernel.asked && sideband)
 		find_bounds(s);
 	if (s->failed || s->addresses.failed || s->model.failed || head->failed)
 		return err_nomem(err);
@@ -627,7 +628,7 @@ void symbol_collector_notes(const struct symbol_collector *s, struct buf *notes)
 		buf_adds(notes, "out of memory: functions lack names or lines\n");
 	else if (s->names.nr_unread > SYMBOL_UNREAD_MAX)
 		buf_adds(notes, "more files cannot be read\n");
-	if (s->kernel_put && why->code)
+	if (s->kernel.put && why->code)
 		buf_addf(notes, "kernel functions have no names: %s%s%s\n", why->msg,
 			 why->hint[0] ? "; " : "", why->hint);
 }

@@ -304,15 +304,20 @@ struct symbol_uses {
 	u32 loads;
 };
 
+/* Where the kernel is. */
+struct symbol_kernel {
+	bool asked, put;         /* that it is looked for; the record that says it was made */
+	u64 start, len;          /* 0, 0: not known */
+	u64 code_low, code_high; /* bounds of all code in the kernel */
+};
+
 struct symbol_collector {
 	struct symbol_collector_options options;
 	struct process_model model; /* as of the last flush */
 	const struct event_set *events;
 	struct pinned_files *pinned; /* files of what was mapped lately; NULL: none */
 	struct ksyms ksyms;
-	bool kernel_asked, kernel_put;        /* where it is; the record that says so was made */
-	u64 kernel_start, kernel_len;         /* 0, 0: not known */
-	u64 code_low, code_high;              /* bounds of all code in the kernel */
+	struct symbol_kernel kernel;
 	struct symbol_addresses addresses;    /* for the next flush */
 	VEC(struct symbol_sideband) sideband; /* likewise */
 	VEC(struct symbol_ended) ended;       /* whose mappings are kept for a while */
