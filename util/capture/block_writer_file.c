@@ -387,7 +387,7 @@ int block_writer_switch(struct block_writer *s, struct err *err)
 	symbol_collector_forget_written(s->batch_encoder.symbols);
 	s->files.aside = name;
 	s->files.unnamed = true;
-	if (fstat(complete.fd, &s->files.finished))
+	if (complete.no_inode || fstat(complete.fd, &s->files.finished))
 		s->files.finished.st_ino = 0;
 	ret = writer_close(&complete, err);
 	/* if that fails, it is done with one of the next blocks */

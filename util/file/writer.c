@@ -456,8 +456,17 @@ static int trim(struct writer *w, struct err *err)
 	return 0;
 }
 
+static bool has_name(const struct writer *w, const struct stat *own)
+{
+	struct stat named;
+
+	return !lstat(w->path, &named) && named.st_dev == own->st_dev &&
+	       named.st_ino == own->st_ino;
+}
+
 int writer_publish(struct writer *w, struct err *err)
 {
+	struct stat own;
 	char *old;
 	bool moved;
 	int code, ret;
@@ -487,6 +496,7 @@ int writer_publish(struct writer *w, struct err *err)
 	free(old);
 	free(w->temp);
 	w->temp = NULL;
+	w->no_inode = fstat(w->fd, &own) || !has_name(w, &own);
 	return 0;
 }
 
@@ -500,15 +510,15 @@ void writer_leave(struct writer *w, struct err *err)
 
 int writer_find(const struct writer *w, char **elsewhere, struct err *err)
 {
-	struct stat own, named;
 	char path[PATH_MAX];
+	struct stat own;
 
 	*elsewhere = NULL;
-	if (!w->seekable || fstat(w->fd, &own))
+	if (!w->seekable || w->no_inode || fstat(w->fd, &own))
 		return 0;
 	if (!own.st_nlink)
 		return err_set(err, ENOENT, "%s was deleted while it was written", w->path);
-	if (!lstat(w->path, &named) && named.st_dev == own.st_dev && named.st_ino == own.st_ino)
+	if (has_name(w, &own))
 		return 0;
 	if (path_now(w, path))
 		*elsewhere = strdup(path);

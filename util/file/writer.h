@@ -29,6 +29,7 @@ struct writer {
 	bool seekable;
 	bool replaces; /* the file of that name is not kept */
 	bool failed;   /* something could not be written */
+	bool no_inode; /* its file system gives the name another one than the open file: it does not say whose the name is */
 	const volatile sig_atomic_t
 		*give_up; /* set: wait no longer for who does not read; NULL: never */
 	u32 session;      /* of its blocks */
