@@ -80,15 +80,15 @@ static int not_found(struct child *c, const char *name, int code, struct err *er
  */
 static void forget_signals(void)
 {
-	struct sigaction sa;
-	sigset_t none;
+	sigset_t all, none;
 	int sig;
 
-	for (sig = 1; sig < NSIG; sig++)
-		if (!sigaction(sig, NULL, &sa) &&
-		    (sa.sa_handler != SIG_IGN || sig == SIGPIPE || sig == SIGXFSZ))
-			signal(sig, SIG_DFL);
+	sigfillset(&all);
 	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &all, NULL);
+	for (sig = 1; sig < NSIG; sig++)
+		if (signal(sig, SIG_DFL) == SIG_IGN && sig != SIGPIPE && sig != SIGXFSZ)
+			signal(sig, SIG_IGN);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
