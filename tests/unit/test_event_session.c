@@ -416,7 +416,7 @@ static void wakes_for_unread(void **state)
 	begin_on(&f, 2, &(struct targets_wanted){.pids = &self, .nr_pids = 1}, false, true);
 	assert_int_equal(prctl(PR_SET_NAME, "one"), 0);
 	event_session_sleep(&f.t, 20000);
-	assert_true(f.t.woken);
+	assert_true(f.t.wake.woken);
 	read_rings(&f);
 	assert_int_equal(prctl(PR_SET_NAME, "two"), 0);
 	nanosleep(&a_while, NULL);

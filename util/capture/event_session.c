@@ -189,7 +189,7 @@ enum { WOKEN, WOKEN_BY_CHILD, WOKEN_BY_TARGET, WOKEN_BY_SIDEBAND };
 
 void event_session_init(struct event_session *t)
 {
-	*t = (struct event_session){.proc = -1, .epoll = -1, .sideband = -1};
+	*t = (struct event_session){.proc = -1, .wake = {.epoll = -1, .sideband = -1}};
 	t->child.go = t->child.result = t->child.pidfd = -1;
 	t->hotplug.events = -1;
 }
@@ -205,7 +205,7 @@ static int watch_in(int epoll, int fd, u32 events, u32 what, struct err *err)
 
 static int watch(struct event_session *t, int fd, u32 events, u32 what, struct err *err)
 {
-	return watch_in(t->epoll, fd, events, what, err);
+	return watch_in(t->wake.epoll, fd, events, what, err);
 }
 
 int event_session_watch(struct event_session *t, int fd, struct err *err)
@@ -219,11 +219,11 @@ static int watch_rings(struct event_session *t, struct err *err)
 	const struct ring_slot *s;
 	int ret = 0;
 
-	for (; t->watched < t->rings.v.nr && !ret; t->watched++) {
-		s = &t->rings.v.v[t->watched];
+	for (; t->wake.watched < t->rings.v.nr && !ret; t->wake.watched++) {
+		s = &t->rings.v.v[t->wake.watched];
 		if (!s->ring.overwrite)
-			ret = watch_in(s->sideband ? t->sideband : t->epoll, s->owner, EPOLLIN,
-				       WOKEN, err);
+			ret = watch_in(s->sideband ? t->wake.sideband : t->wake.epoll, s->owner,
+				       EPOLLIN, WOKEN, err);
 	}
 	return ret;
 }
@@ -240,7 +240,7 @@ static int watch_targets(struct event_session *t, u32 counter, struct err *err)
 		if (c->spec || c->tid == -1)
 			continue;
 		/* who asks whether it has ended takes the news of the ring's records from others */
-		ret = watch_in(t->sideband, c->fd, EPOLLIN, WOKEN_BY_TARGET, err);
+		ret = watch_in(t->wake.sideband, c->fd, EPOLLIN, WOKEN_BY_TARGET, err);
 		t->alive++;
 	}
 	return ret;
@@ -416,13 +416,13 @@ static int watch_all(struct event_session *t, struct err *err)
 {
 	int ret;
 
-	t->epoll = epoll_create1(EPOLL_CLOEXEC);
-	if (t->epoll < 0)
+	t->wake.epoll = epoll_create1(EPOLL_CLOEXEC);
+	if (t->wake.epoll < 0)
 		return err_set(err, errno, "cannot wait for events: %s", strerror(errno));
-	t->sideband = epoll_create1(EPOLL_CLOEXEC);
-	if (t->sideband < 0)
+	t->wake.sideband = epoll_create1(EPOLL_CLOEXEC);
+	if (t->wake.sideband < 0)
 		return err_set(err, errno, "cannot wait for events: %s", strerror(errno));
-	ret = watch(t, t->sideband, EPOLLIN | EPOLLONESHOT, WOKEN_BY_SIDEBAND, err);
+	ret = watch(t, t->wake.sideband, EPOLLIN | EPOLLONESHOT, WOKEN_BY_SIDEBAND, err);
 	if (!ret)
 		ret = watch_rings(t, err);
 	if (!ret)
@@ -591,15 +591,15 @@ static bool has_unread_sideband(struct event_session *t)
 static u32 wait_for_sideband(struct event_session *t, u32 ms)
 {
 	struct epoll_event e = {.events = EPOLLIN | EPOLLONESHOT,
-				.data.u64 = (u64)WOKEN_BY_SIDEBAND << 32 | (u32)t->sideband};
-	u64 since = t->woken ? clock_ns(CLOCK_MONOTONIC) - t->woken : 0;
+				.data.u64 = (u64)WOKEN_BY_SIDEBAND << 32 | (u32)t->wake.sideband};
+	u64 since = t->wake.woken ? clock_ns(CLOCK_MONOTONIC) - t->wake.woken : 0;
 
-	if (!t->woken)
+	if (!t->wake.woken)
 		return ms;
 	if (since < SIDEBAND_NS)
 		return (u32)MIN((u64)ms, (SIDEBAND_NS - since) / 1000000 + 1);
-	t->woken = 0;
-	epoll_ctl(t->epoll, EPOLL_CTL_MOD, t->sideband, &e);
+	t->wake.woken = 0;
+	epoll_ctl(t->wake.epoll, EPOLL_CTL_MOD, t->wake.sideband, &e);
 	return has_unread_sideband(t) ? 0 : ms;
 }
 
@@ -624,15 +624,15 @@ void event_session_sleep(struct event_session *t, u32 ms)
 	int i, nr;
 
 	ms = wait_for_sideband(t, ms);
-	nr = epoll_wait(t->epoll, e, ARRAY_SIZE(e), timeout(t, ms));
+	nr = epoll_wait(t->wake.epoll, e, ARRAY_SIZE(e), timeout(t, ms));
 	for (i = 0; i < nr; i++)
 		sideband |= (u32)(e[i].data.u64 >> 32) == WOKEN_BY_SIDEBAND;
-	look_at_ends(t, t->epoll, e, nr);
+	look_at_ends(t, t->wake.epoll, e, nr);
 	if (!sideband)
 		return;
-	t->woken = clock_ns(CLOCK_MONOTONIC);
-	nr = epoll_wait(t->sideband, e, ARRAY_SIZE(e), 0);
-	look_at_ends(t, t->sideband, e, nr);
+	t->wake.woken = clock_ns(CLOCK_MONOTONIC);
+	nr = epoll_wait(t->wake.sideband, e, ARRAY_SIZE(e), 0);
+	look_at_ends(t, t->wake.sideband, e, nr);
 }
 
 int event_session_enable(struct event_session *t, bool on, u32 spec, struct err *err)
@@ -829,10 +829,10 @@ void event_session_close(struct event_session *t, bool keep)
 	free(t->enabled);
 	child_finish(&t->child, false);
 	hotplug_close(&t->hotplug);
-	if (t->epoll >= 0)
-		close(t->epoll);
-	if (t->sideband >= 0)
-		close(t->sideband);
+	if (t->wake.epoll >= 0)
+		close(t->wake.epoll);
+	if (t->wake.sideband >= 0)
+		close(t->wake.sideband);
 	if (t->proc >= 0)
 		close(t->proc);
 	event_session_init(t);

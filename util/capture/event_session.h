@@ -103,6 +103,13 @@ struct event_session_round {
 	u64 mark;   /* what that will be next */
 };
 
+/* What ends a sleep. */
+struct event_session_wake {
+	int epoll, sideband; /* the second one has the rings for side-band, and is in the first */
+	u64 woken;           /* by side-band, which wakes nobody until a while later; 0: it does */
+	u32 watched;         /* rings that wake us: those before this number */
+};
+
 /* By CLOCK_MONOTONIC. */
 struct event_session_times {
 	u64 begun;
@@ -121,11 +128,9 @@ struct event_session {
 	struct child child;
 	struct hotplug hotplug;
 	struct event_session_round round;
-	int epoll, sideband; /* the second one has the rings for side-band, and is in the first */
-	u64 woken;           /* by side-band, which wakes nobody until a while later; 0: it does */
-	u32 alive;           /* counters whose thread has not ended */
-	struct ends ends;    /* of options.until: counted in `alive`, too */
-	u32 watched;         /* rings that wake us: those before this number */
+	struct event_session_wake wake;
+	u32 alive;        /* counters whose thread has not ended */
+	struct ends ends; /* of options.until: counted in `alive`, too */
 	bool delayed, stopped;
 	bool *enabled; /* by spec; of one that is no spec of samples it says nothing */
 	struct event_session_times times;
