@@ -168,12 +168,13 @@ struct count_rows {
 	u32 nr, cap;
 };
 
+/* Are they of one unit? */
+bool count_rows_have_sum(const struct count_rows *l);
+
 /*
  * Put the table of counters into o->body, after count_output_begin(); they are sorted by their counts. Those that could
  * not be counted, or not all of the time, are listed in o->foot. There is no folded text of them.
  */
-/* Are they of one unit? */
-bool count_rows_have_sum(const struct count_rows *l);
 void count_rows_put(struct count_rows *l, struct count_output *o, u32 height);
 
 /*

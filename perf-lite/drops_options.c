@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/base/num.h"
+
 #define INTERVAL_MIN 10000000ull
 #define ROUND_NS     100000000ull
 
