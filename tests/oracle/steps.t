@@ -60,7 +60,7 @@ g++ -std=c++20 $flags -o "$TMP/frames.prog" tests/prog/unwind/frames.cc || exit 
 gcc $flags -o "$TMP/signals.prog" tests/prog/unwind/signals.c -lm || exit 1
 seq 1 40 >"$TMP/text"
 
-steps frames 99.99 -s -- "$TMP/frames.prog" 2
+steps frames 99.99 -s -- "$TMP/frames.prog" 1
 steps signals 99.99 -s -- "$TMP/signals.prog" 1
 steps gzip 99.99 -s -- gzip -c "$TMP/text"
 # from the first instruction on, in the dynamic linker
