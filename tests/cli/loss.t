@@ -74,7 +74,7 @@ kill -STOP $recorder
 sleep 2
 kill -CONT $recorder
 record_end
-kill $!
+kill $! 2>/dev/null
 wait $! 2>/dev/null
 like "a lower rate is proposed" "$TMP/err" "^hint: sample less often: -F [0-9]+\$"
 run_ok "report --brief" "$PERF_LITE" report --brief -i "$f"
@@ -126,6 +126,8 @@ umount "$TMP/full"
 
 # What waits for room there is known to the guardian too
 
+times_slept() { sed -n 's/^voluntary_ctxt_switches:[^0-9]*//p' /proc/$recorder/status; }
+has_slept() { [ "$(times_slept)" -ge "$1" ]; }
 mkdir -p "$TMP/full"
 mount -t tmpfs -o size=100k tmpfs "$TMP/full"
 f=$TMP/full/a.data
@@ -135,8 +137,11 @@ storm_go
 sleep 1
 kill -STOP $recorder
 sleep 1.2
+slept=$(times_slept)
 kill -CONT $recorder
-sleep 1
+# it gets to know that it was stopped, and its writing thread to say so
+wait_for 30 has_slept $((slept + 8))
+sleep 2
 kill -KILL $recorder
 wait $recorder 2>/dev/null
 recorder=''
