@@ -48,12 +48,12 @@ static int make(struct new_file *f, const char *path, struct err *err)
 	return f->fd < 0 ? cannot(path, -f->fd, err) : 0;
 }
 
-static void done(struct new_file *f, bool remove)
+static void done(struct new_file *f)
 {
-	if (f->fd >= 0)
+	if (f->fd >= 0) {
 		close(f->fd);
-	if (f->fd >= 0 && remove)
 		unlink(f->temp);
+	}
 	free(f->temp);
 	free(f->target);
 }
@@ -127,28 +127,36 @@ int metrics_file_check(const char *path, struct err *err)
 	if (is_stream(path))
 		return 0;
 	ret = make(&f, path, err);
-	done(&f, true);
+	done(&f);
 	return ret;
 }
 
 /* Whoever reads it is not who records: anybody may. */
-static int fill(const struct new_file *f, const char *path, const struct buf *b, struct err *err)
+static void fill(struct new_file *f, const char *path, const struct buf *b, struct err *err)
 {
 	int ret = io_write(f->fd, b->data, b->len);
 
-	if (!ret && (fchmod(f->fd, 0644) || rename(f->temp, f->target)))
+	if (!ret && fchmod(f->fd, 0644))
 		ret = -errno;
-	return ret ? cannot(path, -ret, err) : 0;
+	/* a file system may say only here that what was written is lost */
+	if (close(f->fd) && !ret)
+		ret = -errno;
+	f->fd = -1;
+	if (!ret && rename(f->temp, f->target))
+		ret = -errno;
+	if (!ret)
+		return;
+	unlink(f->temp);
+	cannot(path, -ret, err);
 }
 
 static void put_file(const char *path, const struct buf *b, struct err *err)
 {
 	struct new_file f;
-	int ret = make(&f, path, err);
 
-	if (!ret)
-		ret = fill(&f, path, b, err);
-	done(&f, ret != 0);
+	if (!make(&f, path, err))
+		fill(&f, path, b, err);
+	done(&f);
 }
 
 int metrics_file_put(struct metrics_file *m, const struct buf *b, struct err *err)

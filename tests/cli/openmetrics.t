@@ -109,6 +109,15 @@ if can own; then
 	run sh -c "ulimit -f 0; exec '$PERF_LITE' count -e page-faults:u --openmetrics '$TMP/limited.prom' -- true"
 	rc_is 3 "a file that may have no byte"
 	is "nothing is left of it" "$(ls "$TMP" | grep -c limited)" 0
+	if can strace && can debugger; then
+		# -D: the name of the new file has the number of the process that strace becomes
+		run sh -c "exec strace -D -qq -o '$TMP/strace' -P '$TMP/unclosed.prom.'\$\$.tmp -e trace=close -e inject=close:error=EDQUOT \
+			'$PERF_LITE' count -e page-faults:u --openmetrics '$TMP/unclosed.prom' -- true"
+		rc_is 3 "a file that cannot be closed is not whole"
+		is "nothing is left of that" "$(ls "$TMP" | grep -c unclosed)" 0
+	else
+		skip_without "a file that cannot be closed" strace debugger
+	fi
 	run_ok "counters" "$PERF_LITE" count -e page-faults:u,cs:u --openmetrics "$f" -I 50ms -- "$PROG/spin" 300
 	like "the file has them" "$f" '^perf_lite_count_total\{event="page-faults:u"\} [1-9][0-9]*$'
 	is "and its end" "$(tail -n 1 "$f")" "# EOF"
