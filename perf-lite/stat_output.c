@@ -151,6 +151,15 @@ static int flush(struct stat_output *o, struct err *err)
 	return 0;
 }
 
+/* A file system may say only here that what was written is lost. */
+static int close_file(struct stat_output *o, struct err *err)
+{
+	bool failed = o->own_fd && close(o->fd);
+
+	o->own_fd = false;
+	return failed ? err_set(err, errno, "cannot write the counts: %s", strerror(errno)) : 0;
+}
+
 static void put_ratios(struct stat_output *o, const struct stat_view *v)
 {
 	switch (o->options->form) {
@@ -293,7 +302,8 @@ int stat_output_end(struct stat_output *o, struct err *err)
 		put(o, &view);
 		put_end(o, &view);
 	}
-	return flush(o, err);
+	ret = flush(o, err);
+	return ret ? ret : close_file(o, err);
 }
 
 void stat_output_close(struct stat_output *o)

@@ -195,4 +195,17 @@ for form in --json=v2 -x, --append; do
 	unlike "no file says when it was made" "$TMP/out" started
 	ok "nor is there one" test ! -e "$TMP/-"
 done
+
+
+# ---- a file system that says only at the end that there is no room (NFS)
+
+if can strace && can debugger; then
+	: >"$TMP/full"
+	run strace -qq -o "$TMP/strace" -P "$TMP/full" -e trace=close -e inject=close:error=EDQUOT \
+		"$PERF_LITE" stat -e cs -o "$TMP/full" -- true
+	rc_is 3 "a file that cannot be closed is not whole"
+	like "and it says why" "$TMP/err" "cannot write the counts: Disk quota exceeded"
+else
+	skip_without "a file that cannot be closed" strace debugger
+fi
 done_testing
