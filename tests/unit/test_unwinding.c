@@ -151,12 +151,33 @@ static void told(void **state)
 	assert_int_equal(unwinding_clean(&f->unwinding), 20);
 }
 
+/* What a worker that hangs has counted is left alone, and that of the others is there. */
+static void hangs(void **state)
+{
+	struct fixture *f = *state;
+	struct unwinding *u = &f->unwinding;
+	u32 i;
+
+	for (i = 0; i < 2; i++)
+		quality_stacks(&u->v[i].unwinder.quality, ID_NONE, QUALITY_UNTOLD, 10 + i);
+	u->v[0].turn = UNWINDING_BUSY;
+	assert_ptr_equal(unwinding_quality(u), &u->v[1].unwinder);
+	assert_int_equal(u->v[0].unwinder.quality.total.stacks[QUALITY_UNTOLD], 10);
+	assert_int_equal(u->v[1].unwinder.quality.total.stacks[QUALITY_UNTOLD], 11);
+	u->v[1].turn = UNWINDING_BUSY;
+	assert_null(unwinding_quality(u));
+	u->v[0].turn = u->v[1].turn = UNWINDING_IDLE;
+	assert_ptr_equal(unwinding_quality(u), &u->v[0].unwinder);
+	assert_int_equal(u->v[0].unwinder.quality.total.stacks[QUALITY_UNTOLD], 21);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(threads, setup, teardown),
 		cmocka_unit_test_setup_teardown(turns, setup, teardown),
 		cmocka_unit_test_setup_teardown(told, setup, teardown),
+		cmocka_unit_test_setup_teardown(hangs, setup, teardown),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -620,22 +620,15 @@ static void close_account(struct recorder *r)
 		t->counted = 0;
 }
 
-/* How complete the stacks are: of all workers, by the first one's ids of DSOs. */
+/* How complete the stacks are. */
 static void describe_stacks(struct recorder *r)
 {
-	struct ring_unwinder *first;
-	u32 i;
+	const struct ring_unwinder *all = unwinding_quality(&r->unwinding);
 
-	if (!r->unwinding.nr)
+	if (!all)
 		return;
-	first = &r->unwinding.v[0].unwinder;
-	for (i = 1; i < r->unwinding.nr; i++)
-		if (unwinding_turn(&r->unwinding.v[i]) != UNWINDING_BUSY)
-			ring_unwinder_add_quality(first, &r->unwinding.v[i].unwinder);
-	if (unwinding_turn(&r->unwinding.v[0]) == UNWINDING_BUSY)
-		return;
-	quality_text_line(&first->quality, &first->model, &r->stacks);
-	r->poor_stacks = quality_is_poor(&first->quality);
+	quality_text_line(&all->quality, &all->model, &r->stacks);
+	r->poor_stacks = quality_is_poor(&all->quality);
 }
 
 static void sum_totals(struct recorder *r)

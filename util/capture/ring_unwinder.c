@@ -679,6 +679,22 @@ bool unwinding_failed(struct unwinding *u)
 	return false;
 }
 
+struct ring_unwinder *unwinding_quality(struct unwinding *u)
+{
+	struct ring_unwinder *first = NULL;
+	u32 i;
+
+	for (i = 0; i < u->nr; i++) {
+		if (unwinding_turn(&u->v[i]) == UNWINDING_BUSY)
+			continue;
+		if (first)
+			ring_unwinder_add_quality(first, &u->v[i].unwinder);
+		else
+			first = &u->v[i].unwinder;
+	}
+	return first;
+}
+
 void unwinding_heard(struct unwinding *u)
 {
 	u64 times;

@@ -195,6 +195,11 @@ u64 unwinding_clean(const struct unwinding *u);
 /* Is memory out? */
 bool unwinding_failed(struct unwinding *u);
 
+/*
+ * At the end: the first worker that may be touched, with what all of these have counted, by its ids of DSOs. NULL: all hang. Once.
+ */
+struct ring_unwinder *unwinding_quality(struct unwinding *u);
+
 /* Wait until a worker has records, at most so long. */
 void unwinding_wait(struct unwinding *u, u32 ms);
 
