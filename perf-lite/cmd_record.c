@@ -120,8 +120,9 @@ static struct recorder_signals signals;
 
 static void on_signal(int sig)
 {
+	/* that one is read by the thread that writes */
 	if (signals.stop)
-		signals.again = 1;
+		__atomic_store_n(&signals.again, 1, __ATOMIC_RELAXED);
 	signals.stop = sig;
 }
 

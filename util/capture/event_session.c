@@ -13,6 +13,7 @@
 #include "util/base/clock.h"
 #include "util/base/io.h"
 #include "util/base/text.h"
+#include "util/base/thread.h"
 #include "util/capture/inheritance.h"
 
 /* By then a record that was stamped is in its ring. */
@@ -501,10 +502,11 @@ static void set_enabled(struct event_session *t, bool on)
 static int start_command(struct event_session *t, struct err *err)
 {
 	const volatile sig_atomic_t *stop = t->options.stop;
-	int ret = *stop ? -EINTR : child_start(&t->child, t->options.command[0], err);
+	int ret = thread_flag(stop) ? -EINTR : child_start(&t->child, t->options.command[0], err);
 
-	return ret && *stop ? err_set(err, EINTR, "interrupted before the command was started")
-			    : ret;
+	return ret && thread_flag(stop)
+		       ? err_set(err, EINTR, "interrupted before the command was started")
+		       : ret;
 }
 
 int event_session_start(struct event_session *t, struct err *err)
@@ -558,7 +560,7 @@ bool event_session_is_over(struct event_session *t)
 	const struct event_session_options *o = &t->options;
 	u64 now = clock_ns(CLOCK_MONOTONIC);
 
-	return *o->stop || now >= ends_at(t) || (o->command && child_poll(&t->child)) ||
+	return thread_flag(o->stop) || now >= ends_at(t) || (o->command && child_poll(&t->child)) ||
 	       ((targets_named(&o->targets) || targets_named(&o->until)) && !t->alive);
 }
 

@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "util/base/thread.h"
 #include "util/event/ev_denied.h"
 #include "util/event/ev_expr.h"
 #include "util/event/ev_hidden.h"
@@ -293,7 +294,7 @@ static int open_specs(struct rings *r, const struct ev_target *t, u32 first, u32
 	int ret = 0;
 
 	for (i = first; i < end && !ret; i++) {
-		if (*r->options.stop)
+		if (thread_flag(r->options.stop))
 			return err_set(err, EINTR, "interrupted");
 		from = r->counters.nr;
 		ret = ev_open(&r->counters, r->list, i, t, r->root, r->notes, err);

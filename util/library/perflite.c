@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "util/base/text.h"
+#include "util/base/thread.h"
 #include "util/format/header_text.h"
 #include "util/library/perflite_internal.h"
 #include "util/library/version.h"
@@ -214,7 +215,7 @@ struct perflite *perflite_watch(const char *const *command, const char *const *o
 void perflite_stop(struct perflite *p)
 {
 	if (p)
-		p->stop = 1;
+		__atomic_store_n(&p->stop, 1, __ATOMIC_RELAXED);
 }
 
 void perflite_close(struct perflite *p)
@@ -268,7 +269,8 @@ int perflite_start(struct perflite *p, struct err *err)
 	}
 	if (p->no_memory)
 		return keep_error(p, err_nomem(err), err);
-	p->ended |= p->stop && (!p->started || (!p->live && perflite_reading(p)->live));
+	p->ended |=
+		thread_flag(&p->stop) && (!p->started || (!p->live && perflite_reading(p)->live));
 	if (p->started || p->ended)
 		return 0;
 	ret = watching_enable(&p->watching, err);
