@@ -124,7 +124,7 @@ static void drain_ring(struct recorder_reader *r, u32 number)
 			unwinding_sideband(r->unwinding, batch_end(r->batch), n);
 		if (n)
 			batch_commit(r->batch, number, from, ring->pos, (u32)n);
-		r->shared_batches->rings[number].taken = ring->pos;
+		shared_batches_taken(r->shared_batches, number, ring->pos);
 		ring_release(ring);
 		/* what comes while it is read is for the next round, or one CPU would keep us */
 		if (ring->pos == ring->head && waiting < ring->size / 2)
@@ -146,7 +146,7 @@ static void take_stretch(struct recorder_reader *r, struct ring_stretch *s)
 	}
 	ring->bad += s->bad;
 	ring->pos = s->pos;
-	r->shared_batches->rings[s->ring].taken = ring->pos;
+	shared_batches_taken(r->shared_batches, s->ring, ring->pos);
 	ring_release(ring);
 	ring_unwinder_taken(s);
 }

@@ -14,6 +14,9 @@
  *	  what is in the file after commit->bytes is cut off and written again
  *
  * Whoever takes over reads on where the last span of each ring ends.
+ *
+ * It looks when the recorder is dead, and finds all stores up to the instruction where that was killed: the processor
+ * retires them in the order of the program. The release stores keep the compiler from another order.
  */
 #ifndef CAPTURE_SHARED_BATCHES_H
 #define CAPTURE_SHARED_BATCHES_H
@@ -119,6 +122,12 @@ static inline const struct counts *shared_batches_counts(const struct shared_bat
 static inline const struct loss *shared_batches_losses(const struct shared_batches *h)
 {
 	return h->losses[__atomic_load_n(&h->current, __ATOMIC_ACQUIRE)];
+}
+
+/* That ring was read up to there. After batch_commit(): who takes over reads nothing before it. */
+static inline void shared_batches_taken(struct shared_batches *h, u32 ring, u64 pos)
+{
+	__atomic_store_n(&h->rings[ring].taken, pos, __ATOMIC_RELEASE);
 }
 
 /*
