@@ -728,6 +728,11 @@ int recorder_finish(struct recorder *r, struct err *err)
 		*err = r->block_writer.write.err;
 		ret = -err->code;
 	}
+	if (!ret && r->block_writer.switching.failed) {
+		*err = r->block_writer.switching.err;
+		err_prefix(err, "a file of --switch-output was not begun");
+		ret = -err->code;
+	}
 	if (!ret && r->printed.snapshots_failed) {
 		*err = r->printed.snapshot_error;
 		err_prefix(err, "%u snapshot%s %s not written", r->printed.snapshots_failed,
