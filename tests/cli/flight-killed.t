@@ -171,6 +171,27 @@ if can strace && can debugger; then
 	is "every call is there" "$(numbers)" 300
 	is "nothing else is left" "$(find "$TMP" -name 'a.data?*')" ""
 	clean
+
+	# While a snapshot is written, and when it has just got its name
+	for words in 'fallocate 0' 'ftruncate 1'; do
+		record_calls --keep-last 60s -m 16M
+		storm_run 300
+		strace -f -q -o "$TMP/strace" -e "trace=${words% *}" -e "inject=${words% *}:signal=KILL:when=1" -p "$recorder" 2>/dev/null &
+		tracer=$!
+		ok "attached" wait_for 10 traced
+		kill -USR2 $recorder
+		wait $tracer 2>/dev/null
+		wait $recorder 2>/dev/null
+		recorder=''
+		ok "killed at ${words% *} of a snapshot: the guardian ends" guard_wait
+		guard=''
+		verified "the file is whole"
+		is "every call is there" "$(numbers)" 300
+		is "snapshots" "$(rotated | wc -l)" "${words#* }"
+		rotated | while read -r file; do "$PERF_LITE" verify -q "$file" || echo "$file"; done >"$TMP/torn"
+		is "none is torn" "$(cat "$TMP/torn")" ""
+		clean
+	done
 else
 	skip_without "between one file and the next" strace debugger
 fi

@@ -343,14 +343,12 @@ static int resume_kept(struct block_writer *s, const struct shared_batches *h, s
 {
 	const struct block_writer_options *o = s->options;
 	const struct commit *c = shared_batches_commit(h);
-	struct writer_state state = {c->bytes, c->seq, c->samples, c->skipped, c->session};
-	struct writer begun;
 	int ret = flight_recorder_attach(&s->kept, &s->events->events.v[0].layout, o->keep_ns,
 					 o->keep_bytes, &h->kept, &c->kept, err);
 
-	/* without its name it is removed */
-	if (c->file >= 0 && !writer_resume(&begun, c->file, o->output, &state, o->level, NULL))
-		writer_close(&begun, NULL);
+	/* the last file, or a snapshot, that was begun */
+	if (c->file >= 0)
+		writer_discard(c->file, o->output);
 	if (!ret)
 		ret = writer_open_memory(&s->writer, &s->kept.keep, o->level, err);
 	s->open = !ret;

@@ -36,7 +36,8 @@ int block_writer_file_clocks(struct block_writer *s, struct err *err)
 	return ret;
 }
 
-void block_writer_file_commit(struct block_writer *s)
+/* file: the one that whoever takes over goes on with, or of a flight recorder, removes unless it has its name. */
+static void commit_with(struct block_writer *s, int file)
 {
 	struct writer_state w = writer_state(&s->writer);
 	struct commit c = {
@@ -50,7 +51,7 @@ void block_writer_file_commit(struct block_writer *s)
 		.lost = s->loss_account.lost,
 		.order = s->order_written,
 		.nr_losses = s->loss_account.losses.nr,
-		.file = s->writer.fd,
+		.file = file,
 		.files = s->files.total,
 		.kept = s->kept.keep.end,
 	};
@@ -59,6 +60,11 @@ void block_writer_file_commit(struct block_writer *s)
 		return;
 	shared_batches_set_commit(s->shared_batches, &c, s->loss_account.counts,
 				  s->loss_account.losses.v);
+}
+
+void block_writer_file_commit(struct block_writer *s)
+{
+	commit_with(s, s->writer.fd);
 }
 
 int block_writer_file_writer(const struct block_writer *s, struct writer *w, const char *path,
@@ -403,9 +409,26 @@ int block_writer_file_kept(struct block_writer *s, struct writer *w, struct err 
 	return ret ? ret : keep_write(&s->kept.keep, w, err);
 }
 
+/* *begun: there is a file, which the caller closes; it has its name if all went well. */
+static int write_snapshot(struct block_writer *s, struct writer *w, const char *name, bool *begun,
+			  struct err *err)
+{
+	int ret = block_writer_file_writer(s, w, name, err);
+
+	*begun = !ret;
+	if (ret)
+		return ret;
+	commit_with(s, w->fd);
+	ret = block_writer_file_kept(s, w, err);
+	if (!ret)
+		ret = end_file(s, w, err);
+	return ret ? ret : writer_publish(w, err);
+}
+
 int block_writer_snapshot(struct block_writer *s, struct err *err)
 {
 	struct writer w;
+	bool begun;
 	char *name;
 	int ret;
 
@@ -414,24 +437,16 @@ int block_writer_snapshot(struct block_writer *s, struct err *err)
 	name = dated_name(s->options->output);
 	if (!name)
 		return err_nomem(err);
-	ret = block_writer_file_writer(s, &w, name, err);
-	if (ret) {
-		free(name);
-		return ret;
-	}
-	ret = block_writer_file_kept(s, &w, err);
-	if (!ret)
-		ret = end_file(s, &w, err);
-	if (!ret)
-		ret = writer_publish(&w, err);
-	if (writer_close(&w, ret ? NULL : err) && !ret)
+	ret = write_snapshot(s, &w, name, &begun, err);
+	if (begun && writer_close(&w, ret ? NULL : err) && !ret)
 		ret = -EIO;
-	if (ret) {
-		free(name);
-		return ret;
-	}
-	if (s->options->keep_once)
+	if (!ret && s->options->keep_once)
 		flight_recorder_drop_all(&s->kept);
-	s->files.total++;
-	return add_finished(s, name, err);
+	s->files.total += !ret;
+	if (begun)
+		block_writer_file_commit(s);
+	if (!ret)
+		return add_finished(s, name, err);
+	free(name);
+	return ret;
 }

@@ -545,3 +545,12 @@ int writer_close(struct writer *w, struct err *err)
 	buf_free(&w->out);
 	return ret;
 }
+
+void writer_discard(int fd, const char *path)
+{
+	struct writer w = {.fd = fd, .path = strdup(path)};
+
+	if (w.path)
+		find_temp(&w, NULL);
+	writer_close(&w, NULL);
+}

@@ -73,6 +73,8 @@ int writer_resume(struct writer *w, int fd, const char *path, const struct write
  */
 int writer_resume_perfdata(struct writer *w, int fd, const char *path,
 			   const struct writer_state *state, struct err *err);
+/* Close a file that another process wrote, and remove it unless it has got its name. path: as of writer_resume(). */
+void writer_discard(int fd, const char *path);
 
 /* A block of facts, an event, ...; compressed when that helps. */
 int writer_block(struct writer *w, enum block_type type, const void *payload, size_t len,
