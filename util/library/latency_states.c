@@ -215,6 +215,9 @@ static int name_waker(struct latency *l, u32 tid, const struct session_sample *s
 	if (!ret && waking)
 		ret = keep_waking(st, tid, &waker, err);
 	span = !ret && asleep ? spans_find(&l->spans, &key) : NULL;
+	/* one that the filter leaves out has no row */
+	if (span && span->row == LATENCY_ROW_LEFT_OUT)
+		span = NULL;
 	return span ? count_table_change_row(&l->table, &waker, &span->row, err) : ret;
 }
 
