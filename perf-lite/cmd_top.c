@@ -41,6 +41,11 @@ static int begin_table(struct tables *b, struct err *err)
 	return report_count_init(&b->count, &b->t->r.how, b->t->r.in.s, err);
 }
 
+static bool are_named(const struct reading *r)
+{
+	return r->filter.comms.nr || r->select.places.dsos.nr || r->select.places.symbols.nr;
+}
+
 static void put_foot(struct tables *b, u64 to)
 {
 	u64 lost = watching_lost(b->w) - b->lost;
@@ -52,8 +57,13 @@ static void put_foot(struct tables *b, u64 to)
 			 (double)lost * 100 / (double)(lost + b->samples));
 	else
 		buf_adds(&b->foot, "none lost");
-	if (!b->t->idle)
+	if (!b->samples && are_named(&b->w->in)) {
+		/* an empty table may mean an idle machine or a name that is mistyped */
+		buf_adds(&b->foot, "; no sample matches what was asked for: ");
+		reading_put_choices(&b->w->in, &b->foot);
+	} else if (!b->t->idle) {
 		buf_adds(&b->foot, "; without idle CPUs (--idle)");
+	}
 	buf_addc(&b->foot, '\n');
 }
 
