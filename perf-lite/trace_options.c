@@ -24,12 +24,12 @@ static void settle(struct trace *t)
 /* -s prints no lines: what says how they look would be in vain. */
 static int check_table(const struct trace *t, struct err *err)
 {
-	const char *option = t->ftrace                         ? "--ftrace"
-			     : t->fields                       ? "--fields"
+	const char *option = t->fields                         ? "--fields"
 			     : t->nanoseconds                  ? "--ns"
 			     : t->w.in.time_word               ? "--time=FORM"
 			     : t->w.in.max_stack != UINT64_MAX ? "--max-stack"
 			     : t->w.what.attrs.call_chain      ? "-g"
+			     : t->calls.paths                  ? "--paths"
 							       : NULL;
 
 	if (!option)
@@ -41,6 +41,10 @@ static int check_table(const struct trace *t, struct err *err)
 
 static int agree(const struct trace *t, struct err *err)
 {
+	if (t->ftrace && (t->calls.summary || t->calls.with_summary))
+		return err_set(
+			err, EINVAL,
+			"the table is of system calls, and lines of ftrace are events: leave out --ftrace");
 	if (t->calls.summary && check_table(t, err))
 		return -EINVAL;
 	if (t->ftrace && (t->json || t->fields))
@@ -72,7 +76,7 @@ static int settle_calls(struct trace *t, struct err *err)
 {
 	struct sampling *s = &t->w.what;
 
-	s->calls_off = t->calls.off || (t->ftrace && !t->calls.with_summary);
+	s->calls_off = t->calls.off || t->ftrace;
 	if (!s->calls_off || !s->call_filter || (t->w.input && !s->any_event))
 		return 0;
 	err_set(err, EINVAL, "without system calls, --filter must follow the event it applies to");
