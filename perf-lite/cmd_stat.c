@@ -59,6 +59,7 @@ struct stat_session {
 	struct buf title, notes;
 	int status; /* the first that is not 0 */
 	bool stop;
+	bool shown; /* the run that goes on is no warm-up */
 };
 
 /* As perf names it. */
@@ -203,7 +204,9 @@ static void note_unused(const struct stat_command *c, struct buf *notes)
 
 static int on_interval(void *arg, const struct stat_reading *r, struct err *err)
 {
-	return stat_output_interval(&((struct stat_session *)arg)->output, r, err);
+	struct stat_session *s = arg;
+
+	return s->shown ? stat_output_interval(&s->output, r, err) : 0;
 }
 
 static void on_say(void *arg, const char *text)
@@ -231,7 +234,7 @@ static int hook(const char *command, const char *option, struct err *err)
 	return -ECANCELED;
 }
 
-static int count(struct stat_session *s, struct stat_run *run, bool shown, struct err *err)
+static int count(struct stat_session *s, struct stat_run *run, struct err *err)
 {
 	int ret = stat_run_count(run, err);
 
@@ -240,11 +243,13 @@ static int count(struct stat_session *s, struct stat_run *run, bool shown, struc
 	if (!s->status)
 		s->status = run_count_exit_code(run);
 	s->stop = run->stopped_by;
-	ret = shown ? stat_output_run(&s->output, &run->total, err) : 0;
+	if (!s->shown)
+		return 0;
+	ret = stat_output_run(&s->output, &run->total, err);
 	return ret ? CMD_PARTIAL : 0;
 }
 
-static int one_run(struct stat_session *s, bool shown, struct err *err)
+static int one_run(struct stat_session *s, struct err *err)
 {
 	struct stat_run run;
 	int ret;
@@ -255,7 +260,7 @@ static int one_run(struct stat_session *s, bool shown, struct err *err)
 		sync();
 	ret = stat_run_open(&run, &s->c->run, &s->counters, &s->targets.threads.target, err);
 	run_put_notes(&s->notes, s->c->output.quiet);
-	ret = ret ? run_count_failed(&run, ret) : count(s, &run, shown, err);
+	ret = ret ? run_count_failed(&run, ret) : count(s, &run, err);
 	stat_run_close(&run);
 	if (!ret && hook(s->c->post, "--post", err))
 		ret = CMD_NO_START;
@@ -269,9 +274,10 @@ static int all_runs(struct stat_session *s, struct err *err)
 	u64 i;
 
 	for (i = 0; i < c->warmup && !ret && !s->stop; i++)
-		ret = one_run(s, false, err);
+		ret = one_run(s, err);
+	s->shown = true;
 	for (i = 0; (!c->repeat || i < c->repeat) && !ret && !s->stop; i++)
-		ret = one_run(s, true, err);
+		ret = one_run(s, err);
 	end = stat_output_end(&s->output, ret ? NULL : err);
 	return ret ? ret : end ? CMD_PARTIAL : s->status;
 }

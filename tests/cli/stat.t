@@ -231,6 +231,8 @@ like "and tells, too" "$TMP/err" ' cs'
 
 # --- how often ---
 
+run "$PERF_LITE" stat -x, -I 60000 --warmup 2 -e cs -- true
+is "intervals of a warm-up are not printed" "$(grep -c ,cs, "$TMP/err")" 1
 run_ok "-r" "$PERF_LITE" stat -r 3 --warmup 2 -e cs -- sh -c 'echo >>"$0"' "$TMP/runs"
 is "three runs and two before" "$(wc -l <"$TMP/runs")" 5
 stat_x -r 3 -e syscalls:sys_enter_getppid -- "$PROG/storm" 9
