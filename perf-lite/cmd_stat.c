@@ -237,6 +237,7 @@ static int hook(const char *command, const char *option, struct err *err)
 static int count(struct stat_session *s, struct stat_run *run, struct err *err)
 {
 	int ret = stat_run_count(run, err);
+	struct run_end end;
 
 	if (ret)
 		return run_count_failed(run, ret);
@@ -246,6 +247,9 @@ static int count(struct stat_session *s, struct stat_run *run, struct err *err)
 	if (!s->shown)
 		return 0;
 	ret = stat_output_run(&s->output, &run->total, err);
+	end = run_end_of_counting(run);
+	run_end_lines(&end, &s->notes);
+	run_put_notes(&s->notes, s->c->output.quiet);
 	return ret ? CMD_PARTIAL : 0;
 }
 

@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "perf-lite/run.h"
-#include "util/base/clock.h"
 #include "util/capture/background_close.h"
 #include "util/capture/targets.h"
 #include "util/event/ev_probe.h"
@@ -288,17 +287,7 @@ static int prepare(struct counted *c, struct err *err)
 
 static void note_end(struct counted *c)
 {
-	const struct stat_run *r = &c->run;
-	const u64 now = clock_ns(CLOCK_MONOTONIC);
-	const struct run_end end = {
-		.prefix = "",
-		.child = &c->run.child,
-		.command = c->q->command,
-		.ran_ns = now - r->origin,
-		.delay_ns = r->ever_enabled ? 0 : c->run_options.delay_ns,
-		.option = now >= r->timeout_at && !r->stopped_by ? "--duration" : NULL,
-		.samples = UINT64_MAX,
-	};
+	const struct run_end end = run_end_of_counting(&c->run);
 
 	run_end_lines(&end, &c->notes);
 	run_put_notes(&c->notes, c->q->w.in.quiet);

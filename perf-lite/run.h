@@ -65,6 +65,8 @@ struct run_end {
 struct event_session;
 /* `option`: that ended it, as far as the caller knows. */
 struct run_end run_end_of(struct event_session *t, const char *option);
+/* The same of a run that only counts. */
+struct run_end run_end_of_counting(struct stat_run *r);
 void run_end_lines(const struct run_end *e, struct buf *lines);
 
 /* Print and clear the notes, each a line; quiet: only clear them. */

@@ -4,6 +4,7 @@
 #include "perf-lite/run.h"
 #include "util/base/clock.h"
 #include "util/capture/event_session.h"
+#include "util/stat/stat_run.h"
 
 /* The option is --duration if its time is up, and nobody interrupted it before. */
 static bool time_is_up(const struct event_session *t, u64 now)
@@ -36,6 +37,21 @@ struct run_end run_end_of(struct event_session *t, const char *option)
 		.delay_ns = t->delayed && !t->times.first_enabled ? t->options.delay_ns : 0,
 		.option = option || !time_is_up(t, now) ? option : "--duration",
 		.gone = !option && are_gone(t, now),
+		.samples = UINT64_MAX,
+	};
+}
+
+struct run_end run_end_of_counting(struct stat_run *r)
+{
+	const u64 now = clock_ns(CLOCK_MONOTONIC);
+
+	return (struct run_end){
+		.prefix = "",
+		.child = &r->child,
+		.command = r->options->command,
+		.ran_ns = now - r->origin,
+		.delay_ns = r->ever_enabled ? 0 : r->options->delay_ns,
+		.option = now >= r->timeout_at && !r->stopped_by ? "--duration" : NULL,
 		.samples = UINT64_MAX,
 	};
 }

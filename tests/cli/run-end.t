@@ -22,6 +22,7 @@ count -e cs
 count -e sched:sched_switch --by comm
 latency run-queue
 drops
+stat -e cs
 EOF
 run "$p" count -e cs -D 60000 -- true
 unlike "of what was never counted it says no good" "$TMP/out" 'nothing can be lost'
