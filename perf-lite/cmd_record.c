@@ -120,10 +120,10 @@ static struct recorder_signals signals;
 
 static void on_signal(int sig)
 {
-	/* that one is read by the thread that writes */
+	/* the thread that writes reads them, too */
 	if (signals.stop)
 		__atomic_store_n(&signals.again, 1, __ATOMIC_RELAXED);
-	signals.stop = sig;
+	__atomic_store_n(&signals.stop, sig, __ATOMIC_RELAXED);
 }
 
 static void on_snapshot(int sig)
@@ -402,6 +402,15 @@ static void tell(void *arg, const char *lines, bool note)
 	put_untold(&c->untold, false);
 }
 
+static void tell_unread(void *arg)
+{
+	const struct record *c = arg;
+
+	fprintf(stderr,
+		"perf-lite record: nobody reads %s, and the end waits for that; press Ctrl-C again to end without\n",
+		output_name(c->options.block_writer.output));
+}
+
 static void put_plan(const struct record *c, FILE *out)
 {
 	const struct ev_spec *s;
@@ -634,6 +643,7 @@ int cmd_record(int argc, char **argv, struct err *err)
 				.signals = &signals,
 				.guardian_report = guardian_report,
 				.tell = tell,
+				.tell_unread = tell_unread,
 			},
 	};
 	char program[] = "perf-lite", **words;

@@ -193,8 +193,8 @@ recorder=$!
 record_ready
 storm_run --quiet 600000
 kill -INT $recorder
-sleep 1
-ok "the first waits for who reads" alive $recorder
+ok "the first says that it waits for who reads" wait_for 20 grep -q "nobody reads $TMP/blocked" "$TMP/rec.err"
+ok "and waits" alive $recorder
 kill -INT $recorder
 ok "the second ends it" wait_for 20 not alive $recorder
 record_wait

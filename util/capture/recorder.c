@@ -9,6 +9,7 @@
 #include "arch/arch.h"
 #include "util/base/clock.h"
 #include "util/base/text.h"
+#include "util/base/thread.h"
 #include "util/capture/recorded_events.h"
 #include "util/capture/synth.h"
 #include "util/image/debuginfod.h"
@@ -170,6 +171,21 @@ static void begin_reading(struct recorder *r)
 	recorder_reader_begin(&r->reader);
 }
 
+/* The end waits for a slow reader, since what was recorded cannot be had again, but for as long as the user wants. */
+static bool is_patience_over(void *arg)
+{
+	struct recorder *r = arg;
+	const struct recorder_signals *signals = r->options.signals;
+
+	if (thread_flag(&signals->again))
+		return true;
+	if (thread_flag(&signals->stop) && !r->printed.unread && r->options.tell_unread) {
+		r->printed.unread = true;
+		r->options.tell_unread(r->options.tell_arg);
+	}
+	return false;
+}
+
 /* The output, and who writes it. */
 static int open_output(struct recorder *r, struct err *err)
 {
@@ -180,7 +196,8 @@ static int open_output(struct recorder *r, struct err *err)
 	o->block_writer.list = r->list;
 	o->block_writer.root = r->root;
 	o->block_writer.proc = r->event_session.proc;
-	o->block_writer.give_up = &o->signals->again;
+	r->patience = (struct writer_patience){is_patience_over, r};
+	o->block_writer.patience = &r->patience;
 	ret = block_writer_open(&r->block_writer, &o->block_writer, &r->events, r->shared_batches,
 				err);
 	r->block_writer.files.listener = o->listener;

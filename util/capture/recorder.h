@@ -56,6 +56,8 @@ struct recorder_options {
 	 */
 	void (*tell)(void *arg, const char *lines, bool note);
 	void *tell_arg;
+	/* Once, if the recording was told to end, and waits for who does not read its pipe; by the thread that writes. */
+	void (*tell_unread)(void *arg);
 	void (*guardian_report)(const struct guardian_report *r);
 };
 
@@ -103,10 +105,12 @@ struct recorder_printed {
 	u32 snapshots_failed;
 	/* that a write failed; that a file stays in use although it is time for another */
 	bool write_failed, switch_failed;
+	bool unread; /* that nobody reads the pipe; of the thread that writes */
 };
 
 struct recorder {
 	struct recorder_options options;
+	struct writer_patience patience;
 	const struct sysroot *root;
 	struct ev_list *list;
 	struct event_session event_session;

@@ -16,7 +16,6 @@
 
 #include "util/base/hash.h"
 #include "util/base/io.h"
-#include "util/base/thread.h"
 #include "util/file/perfdata_write.h"
 
 /* Names compress a sixth better than at the level of records, and there are few. */
@@ -58,7 +57,7 @@ static int put_stream(const struct writer *w, const u8 *p, size_t len)
 
 	while (len) {
 		ready = poll(&room, 1, PATIENCE_MS);
-		if (!ready && w->give_up && thread_flag(w->give_up))
+		if (!ready && w->patience && w->patience->is_over(w->patience->arg))
 			return -EINTR;
 		if (ready < 0 && errno != EINTR)
 			return -errno;

@@ -23,6 +23,13 @@
 #include "util/file/compress.h"
 #include "util/file/keep.h"
 
+/* With who does not read the pipe that is written to. */
+struct writer_patience {
+	/* Asked each second that the pipe has no room, by the thread that writes. True: the write fails with EINTR. */
+	bool (*is_over)(void *arg);
+	void *arg;
+};
+
 struct writer {
 	int fd;
 	char *path, *temp; /* NULL for a pipe; temp is NULL once published */
@@ -30,9 +37,8 @@ struct writer {
 	bool replaces; /* the file of that name is not kept */
 	bool failed;   /* something could not be written */
 	bool no_inode; /* its file system gives the name another one than the open file: it does not say whose the name is */
-	const volatile sig_atomic_t
-		*give_up; /* set: wait no longer for who does not read; NULL: never */
-	u32 session;      /* of its blocks */
+	const struct writer_patience *patience; /* NULL: it never ends */
+	u32 session;                            /* of its blocks */
 	u64 seq, samples, bytes;
 	u64 samples_skipped; /* of those in `samples`, not written */
 	u64 reserve, limit;  /* bytes kept free behind the records; size that no file may exceed */
