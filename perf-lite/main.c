@@ -122,11 +122,15 @@ static int put_help(const struct opt_table *t, struct err *err)
 	return cmd_write(&b, err);
 }
 
+/* Of the command that runs. */
+static const struct opt_table *option_table;
+
 int cmd_options(const struct opt_table *t, void *base, int argc, char **argv, struct opt_rest *rest,
 		struct err *err)
 {
 	int ret = opt_parse(t, base, argc, argv, rest, err);
 
+	option_table = t;
 	return !ret && rest->help ? put_help(t, err) : ret;
 }
 
@@ -295,17 +299,18 @@ static void hold_standard_descriptors(void)
 			return;
 }
 
-/* The option before a number that is a word of its own: -z 19. NULL: there is none. */
+/* The option before a number that is a word of its own, and was taken for a command: -z 19. NULL: there is none. */
 static const char *option_before(char **words, const char *number)
 {
+	const char *option = NULL;
 	int i;
 
 	if (!*number || number[strspn(number, "0123456789")])
 		return NULL;
 	for (i = 1; words[i] && strcmp(words[i], "--") != 0; i++)
 		if (words[i][0] == '-' && words[i + 1] && !strcmp(words[i + 1], number))
-			return words[i];
-	return NULL;
+			option = words[i];
+	return option;
 }
 
 /* A command that was to be run is not there: perhaps it was not meant as one. */
@@ -328,9 +333,12 @@ static void explain_missing(char **words, struct err *err)
 	for (i = 0; i < ARRAY_SIZE(readers); i++)
 		if (!strcmp(words[1], readers[i]) && !access(word, R_OK))
 			err_hint(err, "to read a recording: -i %s", TEXT_SHELL(word));
-	if (option)
+	if (option && option_table && opt_attaches(option_table, option))
 		err_hint(err, "a value of %s is attached: %s%s%s", option, option,
 			 option[1] == '-' ? "=" : "", word);
+	else if (option)
+		err_hint(err, "%s takes no value: perf-lite %s --help lists the options", option,
+			 words[1]);
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		if (!strcmp(commands[i].name, word))
 			err_hint(err, "%s is a command of its own: perf-lite %s", word, word);

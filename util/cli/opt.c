@@ -395,6 +395,20 @@ static int parse_letters(struct parser *p)
 	return 0;
 }
 
+bool opt_attaches(const struct opt_table *t, const char *word)
+{
+	struct lookup l = {0};
+	bool found;
+
+	if (!strncmp(word, "--", 2)) {
+		l = find_long(t, word + 2, strlen(word + 2));
+		found = l.match == MATCH_ONE && l.row.o;
+	} else {
+		found = find_letter(t, word[strlen(word) - 1], &l.row);
+	}
+	return found && l.row.o->arg && l.row.o->flags & OPT_ARG_OPTIONAL;
+}
+
 int opt_parse(const struct opt_table *t, void *base, int argc, char **argv, struct opt_rest *rest,
 	      struct err *err)
 {

@@ -156,6 +156,9 @@ int opt_parse(const struct opt_table *t, void *base, int argc, char **argv, stru
 int opt_set(const struct opt *rows, void *base, const char *name, const char *value,
 	    struct err *err);
 
+/* Does the option typed as this word ("-z", "-az", "--xx") take a value that must be attached to it? */
+bool opt_attaches(const struct opt_table *t, const char *word);
+
 /* The text of --help, at most 100 columns wide. */
 void opt_help(const struct opt_table *t, struct buf *out);
 
