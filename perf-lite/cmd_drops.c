@@ -249,7 +249,7 @@ static int watch(struct drops *d, struct err *err)
 
 	while (!ret && (what = watching_next(&d->w, &s, err)) > 0) {
 		ret = take(d, what, &s, err);
-		if (what == SESSION_WAIT && watching_is_unread())
+		if (what == SESSION_WAIT && watching_is_unread(STDOUT_FILENO))
 			watching_stop(&d->w);
 	}
 	if (!ret && what < 0)

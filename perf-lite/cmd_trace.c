@@ -5,11 +5,20 @@
 #include <unistd.h>
 
 #include "perf-lite/cmd.h"
+#include "perf-lite/output_file.h"
 #include "perf-lite/trace.h"
 #include "util/base/io.h"
 
 /* Text is written out in pieces of this size, and after each round. */
 #define OUT_SIZE (64 * 1024)
+
+static int cannot_write(const struct trace *t, int code, struct err *err)
+{
+	if (t->fd == STDOUT_FILENO)
+		return cmd_cannot_write(code, err);
+	err_set(err, code, "cannot write to %s: %s", t->output, strerror(code));
+	return CMD_PARTIAL;
+}
 
 /* Write what has gathered. A reader that has gone away ends the trace, and is no error. */
 static int flush(struct trace *t, struct err *err)
@@ -19,11 +28,11 @@ static int flush(struct trace *t, struct err *err)
 	if (t->out.failed)
 		return err_nomem(err);
 	if (t->out.len && !t->closed)
-		ret = io_write(STDOUT_FILENO, t->out.data, t->out.len);
+		ret = io_write(t->fd, t->out.data, t->out.len);
 	buf_clear(&t->out);
 	t->closed |= ret == -EPIPE;
 	if (ret && !t->closed)
-		return cmd_cannot_write(-ret, err);
+		return cannot_write(t, -ret, err);
 	return 0;
 }
 
@@ -125,7 +134,7 @@ static int print_samples(struct trace *t, struct err *err)
 			ret = syscalls_wait(&t->calls, watching_time(&t->w), &t->out, err);
 			if (!ret)
 				ret = flush(t, err);
-			if (ret || t->closed || watching_is_unread())
+			if (ret || t->closed || watching_is_unread(t->fd))
 				break;
 			continue;
 		}
@@ -155,12 +164,19 @@ static int print_samples(struct trace *t, struct err *err)
 	return ret ? ret : flush(t, err);
 }
 
+static int open_output(struct trace *t, struct err *err)
+{
+	if (t->output)
+		t->fd = output_file_grow(t->output, t->w.input, false, err);
+	return t->fd < 0 ? t->fd : 0;
+}
+
 static int run(struct trace *t, struct opt_rest *rest, struct err *err)
 {
 	struct buf lines = {0};
 	int ret;
 
-	t->w.own_output = t->json && !t->calls.summary;
+	t->w.own_output = t->json && !t->calls.summary && !t->output;
 	t->w.look = syscalls_look;
 	t->w.look_arg = &t->calls;
 	t->w.prompt = !t->w.input && syscalls_looks(&t->calls, &t->w.what);
@@ -168,7 +184,7 @@ static int run(struct trace *t, struct opt_rest *rest, struct err *err)
 	ret = watching_open(&t->w, rest, err);
 	if (ret)
 		return ret;
-	if (make_sinks(t, err))
+	if (make_sinks(t, err) || open_output(t, err))
 		return CMD_USAGE;
 	ret = watching_start(&t->w, err);
 	if (!ret)
@@ -205,6 +221,8 @@ int cmd_trace(int argc, char **argv, struct err *err)
 	ret = cmd_refused(trace_options(&t, argc, argv, &rest, err));
 	if (!ret && !rest.help)
 		ret = run(&t, &rest, err);
+	if (t.fd > STDOUT_FILENO && close(t.fd) && ret == CMD_OK)
+		ret = cannot_write(&t, errno, err);
 	if (t.sink)
 		t.sink->ops->free(t.sink);
 	syscalls_free(&t.calls);

@@ -167,6 +167,13 @@ static bool is_input(const struct stat *out, const char *input)
 	       in.st_dev == out->st_dev && in.st_ino == out->st_ino;
 }
 
+static int refuse_input(const char *path, struct err *err)
+{
+	err_set(err, EINVAL, "%s is the recording that is to be read", path);
+	err_hint(err, "give another name");
+	return -EINVAL;
+}
+
 static int open_path(struct output_file *o, const char *path, const char *input, struct err *err)
 {
 	struct stat st;
@@ -180,14 +187,32 @@ static int open_path(struct output_file *o, const char *path, const char *input,
 		o->fd = io_open(AT_FDCWD, path, O_WRONLY);
 		return o->fd < 0 ? cannot(o, "create", -o->fd, err) : 0;
 	} else if (is_input(&st, input)) {
-		err_set(err, EINVAL, "%s is the recording that is to be read", path);
-		err_hint(err, "give another name");
-		return -EINVAL;
+		return refuse_input(path, err);
 	} else {
 		o->mode = st.st_mode & 07777;
 	}
 	ret = output_file_follow(path, &o->target, err);
 	return ret ? ret : open_temp(o, err);
+}
+
+int output_file_grow(const char *path, const char *input, bool append, struct err *err)
+{
+	const int flags = O_WRONLY | O_CREAT | (append ? O_APPEND : O_TRUNC);
+	struct stat st;
+	int fd;
+
+	if (!stat(path, &st) && is_input(&st, input))
+		return refuse_input(path, err);
+	fd = io_open(AT_FDCWD, path, flags | O_EXCL);
+	if (fd >= 0)
+		io_give_to_sudo_user(fd, path);
+	else if (fd == -EEXIST)
+		fd = io_open(AT_FDCWD, path, flags);
+	if (fd < 0) {
+		err_set(err, -fd, "cannot write to %s: %s", path, strerror(-fd));
+		err_hint(err, "-o FILE, in a folder where you may write");
+	}
+	return fd;
 }
 
 /* What open(2) would make of a new file. */

@@ -55,6 +55,12 @@ int output_file_close(struct output_file *o, int ret, struct err *err);
 int output_file_directory_make(const char *path);
 void output_file_directory_end(int ret);
 
+/*
+ * A file that grows under its name, to be read meanwhile: its descriptor. What was in it goes, with `append` it stays.
+ * input: as above.
+ */
+int output_file_grow(const char *path, const char *input, bool append, struct err *err);
+
 /* All at once: a whole public document. NULL is "-". */
 int output_file_put(const char *path, const struct buf *b, struct err *err);
 

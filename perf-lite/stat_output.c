@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "perf-lite/output_file.h"
 #include "util/base/io.h"
 #include "util/cli/terminal.h"
 #include "util/format/stat_view.h"
@@ -27,21 +28,9 @@ static enum stat_aggregation aggregation(const struct stat_output_options *o)
 
 static int open_file(struct stat_output *o, struct err *err)
 {
-	const struct stat_output_options *p = o->options;
-	int flags = O_WRONLY | (p->append ? O_APPEND : O_TRUNC);
-
-	o->fd = io_open(AT_FDCWD, p->file, flags | O_CREAT | O_EXCL);
-	if (o->fd >= 0)
-		io_give_to_sudo_user(o->fd, p->file);
-	else if (o->fd == -EEXIST)
-		o->fd = io_open(AT_FDCWD, p->file, flags | O_CREAT);
-	if (o->fd < 0) {
-		err_set(err, -o->fd, "cannot write to %s: %s", p->file, strerror(-o->fd));
-		err_hint(err, "-o FILE, in a folder where you may write");
-		return o->fd;
-	}
-	o->own_fd = true;
-	return 0;
+	o->fd = output_file_grow(o->options->file, NULL, o->options->append, err);
+	o->own_fd = o->fd >= 0;
+	return o->own_fd ? 0 : o->fd;
 }
 
 /* As in perf, a file says when it was made. */

@@ -19,6 +19,8 @@ struct trace {
 	struct syscalls calls;
 	struct script_text_options text;
 	const char *fields; /* --fields, NULL: not given */
+	const char *output; /* -o, NULL: standard output */
+	int fd;             /* of it */
 	u64 limit;          /* --limit, 0: none */
 	u64 given;          /* samples of events that are no system calls */
 	bool json, ftrace, nanoseconds;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "perf-lite/cmd.h"
 #include "perf-lite/trace.h"
@@ -154,12 +155,12 @@ static const struct opt opts[] = {
 	OPT_UINT(0, "max-stack", "N", w.in.max_stack,
 		 "use at most N frames of each stack (default 127; with --json all)"),
 	OPT_INCLUDE(reading_name_opts, w.in),
+	OPT_STRING('o', "output", "FILE", output, "write to FILE instead of standard output"),
 	OPT_INCLUDE(syscalls_opts, calls),
 	OPT_GROUP("How"),
 	OPT_INCLUDE(sampling_trace_buffer_opts, w.what),
 	OPT_INCLUDE(reading_other_opts, w.in),
 	OPT_REFUSED(0, "max-events", "--limit N"),
-	OPT_REFUSED('o', "output", "a trace goes to standard output: > FILE"),
 	OPT_REFUSED(0, "pf", "page faults are events: -e page-faults -c 1, or major-faults"),
 	OPT_REFUSED(0, "failure-only", "--filter 'ret < 0'"),
 	OPT_REFUSED(0, "filter-pids", "--filter 'common_pid != N', behind its -e"),
@@ -199,7 +200,7 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 	struct watching *w = &t->w;
 	int ret;
 
-	*t = (struct trace){0};
+	*t = (struct trace){.fd = STDOUT_FILENO};
 	ret = watching_init(w, "trace", err);
 	if (ret)
 		return ret;
@@ -218,6 +219,8 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 		ret = syscalls_check(&t->calls, err);
 	if (!ret)
 		ret = agree(t, err);
+	if (t->output && !strcmp(t->output, "-"))
+		t->output = NULL;
 	if (!ret)
 		ret = settle_calls(t, err);
 	if (!ret)

@@ -138,9 +138,9 @@ int watching_start(struct watching *w, struct err *err)
 	return watching_enable(w, err) ? run_no_start(w->command_error, CMD_NO_START) : CMD_OK;
 }
 
-bool watching_is_unread(void)
+bool watching_is_unread(int fd)
 {
-	struct pollfd out = {.fd = STDOUT_FILENO};
+	struct pollfd out = {.fd = fd};
 
 	return poll(&out, 1, 0) == 1 && out.revents & (POLLERR | POLLHUP);
 }

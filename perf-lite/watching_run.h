@@ -22,8 +22,8 @@ int watching_open(struct watching *w, struct opt_rest *rest, struct err *err);
 /* Begin: enable the events, let the command go. Nothing to do for a recording. */
 int watching_start(struct watching *w, struct err *err);
 
-/* Has the reader of standard output gone away? */
-bool watching_is_unread(void);
+/* Has the reader of this output gone away? */
+bool watching_is_unread(int fd);
 /* Is the error that the reader of an output has? Then what is live ends, and *err is cleared; of a recording it stays one. */
 bool watching_lost_reader(struct watching *w, struct err *err);
 

@@ -225,9 +225,27 @@ wait $pid 2>"$TMP/ok.out"
 events >"$TMP/after"
 is_file "SIGKILL leaves nothing in tracefs" "$TMP/after" "$TMP/before"
 
+# A file of its own
+
+run_ok "to a file" "$PERF_LITE" trace -o "$TMP/o" -e sched:sched_process_exit -- echo said
+is "standard output is the command's" "$(cat "$TMP/out")" said
+is "the events are in the file" "$(grep -c 'sched:sched_process_exit: comm=echo' "$TMP/o")" 1
+run_ok "a table" "$PERF_LITE" trace -s -o "$TMP/o" -- echo said
+is "the file is another one" "$(grep -c sched_process_exit "$TMP/o")" 0
+like "with the table" "$TMP/o" 'total$'
+run_ok "JSON" "$PERF_LITE" trace --json -o "$TMP/o" -e sched:sched_process_exit -- echo said
+is "it needs not give way" "$(cat "$TMP/out")" said
+run_ok "a recording" "$PERF_LITE" record -q -e sched:sched_process_exit -o "$TMP/o.data" -- true
+size=$(wc -c <"$TMP/o.data")
+run "$PERF_LITE" trace -i "$TMP/o.data" -o "$TMP/o.data"
+rc_is 1 "over the recording itself"
+is "it is not harmed" "$(wc -c <"$TMP/o.data")" "$size"
+run "$PERF_LITE" trace -o /dev/full -e sched:sched_process_exit -- true
+rc_is 3 "a full disk"
+
 # Words of perf trace
 
-for how in '--max-events=3' '-o file' '--pf=all' '--failure-only' '--filter-pids 1'; do
+for how in '--max-events=3' '--pf=all' '--failure-only' '--filter-pids 1'; do
 	run "$PERF_LITE" trace $how -- true
 	rc_is 1 "$how"
 	like "says what to use" "$TMP/err" '^hint: '
