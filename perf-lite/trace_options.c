@@ -132,6 +132,23 @@ static void note_positive_error(struct watching *w)
 	}
 }
 
+/* What other tracers ask for by another name. */
+#define FAILED      "--filter 'ret < 0'"
+#define FAULTS      "page faults are events: -e page-faults -c 1, or major-faults"
+#define STACKS      "call chains: -g"
+#define TIMES       "times of day: --time=wall"
+#define STEPS       "times since the call before: --time=delta"
+#define STRACE_LIST "-e open,close, -e '!futex', or patterns: -e 'open*,*stat*'"
+
+static const struct opt_mistaken mistaken[] = {
+	{'c', "a table of all calls: -s; with a line for each, too: -S"},
+	{'F', FAULTS},
+	{'k', STACKS},
+	{'r', STEPS},
+	{'t', TIMES},
+	{0},
+};
+
 #define OPT_STRUCT struct trace
 
 static const struct opt opts[] = {
@@ -160,13 +177,33 @@ static const struct opt opts[] = {
 	OPT_GROUP("How"),
 	OPT_INCLUDE(sampling_trace_buffer_opts, w.what),
 	OPT_INCLUDE(reading_other_opts, w.in),
+	/* of perf trace */
 	OPT_REFUSED(0, "max-events", "--limit N"),
-	OPT_REFUSED(0, "pf", "page faults are events: -e page-faults -c 1, or major-faults"),
-	OPT_REFUSED(0, "failure-only", "--filter 'ret < 0'"),
+	OPT_REFUSED(0, "pf", FAULTS),
+	OPT_REFUSED(0, "failure", FAILED),
 	OPT_REFUSED(0, "filter-pids", "--filter 'common_pid != N', behind its -e"),
 	OPT_REFUSED(0, "switch-on", "record it, then: perf-lite script --time FROM,TO"),
 	OPT_REFUSED(0, "switch-off", "record it, then: perf-lite script --time FROM,TO"),
-	OPT_IGNORED('T', NULL, NULL),
+	OPT_REFUSED(0, "expr", "-e EVENT"),
+	OPT_REFUSED(0, "sched", "how long threads ran, waited and slept: perf-lite latency states"),
+	OPT_REFUSED(0, "print-sample", "what is recorded: perf-lite record, then script -D"),
+	OPT_REFUSED(0, "map-dump", "bpftool map dump"),
+	OPT_REFUSED(0, "min-stack", "record it, then count by stack: perf-lite report -g"),
+	/* of strace */
+	OPT_REFUSED('P', "trace-path", "--filter 'filename == \"/etc/hostname\"', or -y and grep"),
+	OPT_REFUSED('z', "successful-only", "--filter 'ret >= 0'"),
+	OPT_REFUSED('Z', "failed-only", FAILED),
+	OPT_REFUSED(0, "status", FAILED),
+	OPT_REFUSED(0, "summary-only", "-s"),
+	OPT_REFUSED(0, "stack-traces", STACKS),
+	OPT_REFUSED(0, "decode-fds", "-y"),
+	OPT_REFUSED(0, "attach", "-p PID"),
+	OPT_REFUSED(0, "trace", STRACE_LIST),
+	OPT_REFUSED(0, "absolute-timestamps", TIMES),
+	OPT_REFUSED(0, "relative-timestamps", STEPS),
+	OPT_IGNORED('T', "syscall-times", NULL),
+	OPT_IGNORED(0, "follow-forks", NULL),
+	OPT_IGNORED(0, "syscalls", NULL),
 	OPT_IGNORED('v', "verbose", NULL),
 	OPT_IGNORED(0, "sort-events", NULL),
 	OPT_IGNORED(0, "libtraceevent_print", NULL),
@@ -180,6 +217,7 @@ static const struct opt_table table = {
 	.usage = {"[-e EVENT] [options] [--] COMMAND [ARG...]",
 		  "-e EVENT [options] [-a | -p PID | --comm NAME]", "-i FILE [options]"},
 	.opts = opts,
+	.mistaken = mistaken,
 	.stop_at_operand = true,
 	.notes =
 		"Examples:\n"

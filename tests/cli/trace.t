@@ -243,13 +243,25 @@ is "it is not harmed" "$(wc -c <"$TMP/o.data")" "$size"
 run "$PERF_LITE" trace -o /dev/full -e sched:sched_process_exit -- true
 rc_is 3 "a full disk"
 
-# Words of perf trace
+# Words of perf trace and strace
 
-for how in '--max-events=3' '--pf=all' '--failure-only' '--filter-pids 1'; do
+for how in '--max-events=3' '--pf=all' '--failure' '--filter-pids 1' -P/etc -z --stack-traces --attach=1 --trace=open; do
 	run "$PERF_LITE" trace $how -- true
 	rc_is 1 "$how"
 	like "says what to use" "$TMP/err" '^hint: '
+	unlike "not only where to look" "$TMP/err" 'lists the options'
 done
+while IFS='|' read -r words hint; do
+	run "$PERF_LITE" trace $words true
+	rc_is 1 "$words has a value here"
+	like "what it is elsewhere, and what is missing" "$TMP/err" "$hint"
+done <<'EOF'
+-c|^hint: a table of all calls: -s; .*-c 100000$
+-F|^hint: page faults are events: .*-F max$
+-k|^hint: call chains: -g; clocks:
+-r|^hint: .*--time=delta; 1 to 99
+-tt|^hint: .*--time=wall; give numbers
+EOF
 run_ok "what changes nothing" "$PERF_LITE" trace -T -v --sort-events --libtraceevent_print -e sched:sched_process_exit -- true
 run sh -c "'$PERF_LITE' trace -e sched:sched_process_exit -- true >/dev/full"
 rc_is 3 "a full disk behind standard output"

@@ -168,8 +168,20 @@ static int refuse(const struct opt_table *t, const struct typed *y, struct err *
 	return -EINVAL;
 }
 
+/* A letter whose value was refused: what it means elsewhere comes before the hint that there is. */
+static void hint_mistaken(const struct opt_table *t, const struct typed *y, struct err *err)
+{
+	const struct opt_mistaken *m;
+	char given[sizeof(err->hint)];
+
+	memcpy(given, err->hint, sizeof(given));
+	for (m = t->mistaken; m && m->letter && y->name[1] != '-'; m++)
+		if (m->letter == y->name[1])
+			err_hint(err, "%s; %s", m->hint, given);
+}
+
 /* Find the value of a typed option, which may be the next word, and set it. */
-static int apply(struct parser *p, const struct typed *y)
+static int find_value(struct parser *p, const struct typed *y)
 {
 	const struct opt *o = y->row.o;
 	const char *arg = y->arg;
@@ -192,6 +204,15 @@ static int apply(struct parser *p, const struct typed *y)
 		arg = p->argv[++p->at];
 	}
 	return set_value(p, y, arg);
+}
+
+static int apply(struct parser *p, const struct typed *y)
+{
+	int ret = find_value(p, y);
+
+	if (ret < 0)
+		hint_mistaken(p->table, y, p->err);
+	return ret;
 }
 
 /* True if the name (with "no-" before it where `negated`) begins with the len bytes of word. */

@@ -126,11 +126,18 @@ struct opt {
 /* How deep tables may be included in tables. */
 #define OPT_DEPTH 4
 
+/* What a letter means elsewhere, as -c of strace: a hint where its value is refused. */
+struct opt_mistaken {
+	char letter; /* 0 ends the array */
+	const char *hint;
+};
+
 struct opt_table {
 	const char *command;  /* "record" */
 	const char *summary;  /* one line: what it does */
 	const char *usage[4]; /* "[options] [-- COMMAND [ARG...]]" each, NULL-ended */
 	const struct opt *opts;
+	const struct opt_mistaken *mistaken; /* may be NULL */
 	const char *notes; /* printed after the options: examples, exit codes; may be NULL */
 	bool stop_at_operand;
 };
