@@ -88,6 +88,8 @@ static int on_percent_type(void *value, const char *arg, struct err *err)
 	return -ENOTSUP;
 }
 
+#define NO_PREFIX "--symfs DIR: binaries and sources are looked for below DIR"
+
 #define OPT_STRUCT struct annotate
 
 static const struct opt opts[] = {
@@ -137,6 +139,10 @@ static const struct opt opts[] = {
 	OPT_CALL(0, "percent-type", "TYPE", on_percent_type, NULL, OPT_HIDDEN),
 	OPT_REFUSED(0, "objdump",
 		    "to use objdump: perf-lite convert --to perf.data, then perf annotate"),
+	OPT_REFUSED('D', "dump-raw-trace", "perf-lite script -D has them"),
+	OPT_REFUSED(0, "itrace", "traces of hardware are decoded by perf annotate"),
+	OPT_REFUSED(0, "prefix", NO_PREFIX),
+	OPT_REFUSED(0, "prefix-strip", NO_PREFIX),
 	OPT_REFUSED(0, "asm-raw", "--json has the address and the size of each instruction"),
 	OPT_INCLUDE(reading_other_opts, in),
 	OPT_END,

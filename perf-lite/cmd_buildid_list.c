@@ -11,7 +11,7 @@
 
 struct listing {
 	struct session *session;
-	VEC(bool) hit; /* DSOs that samples were in, by id */
+	VEC(bool) hit;        /* DSOs that samples were in, by id */
 	struct strtab listed; /* build-ids, each with the name behind it */
 	struct buf out;
 };
@@ -130,6 +130,8 @@ static int run(const struct session_options *o, struct err *err)
 	return ret;
 }
 
+#define OF_KERNEL "record it: perf-lite record -a sleep 1, then perf-lite buildid-list"
+
 #define OPT_STRUCT struct session_options
 
 static const struct opt opts[] = {
@@ -138,6 +140,8 @@ static const struct opt opts[] = {
 	OPT_IGNORED('f', "force", NULL),
 	OPT_IGNORED('H', "with-hits", NULL),
 	OPT_IGNORED('v', "verbose", NULL),
+	OPT_REFUSED('k', "kernel", OF_KERNEL),
+	OPT_REFUSED('m', "kernel-maps", OF_KERNEL),
 	OPT_END,
 };
 

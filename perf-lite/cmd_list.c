@@ -267,6 +267,14 @@ static void suggest(struct list *l, const char *pattern, struct err *err)
 	char *system;
 
 	err_hint(err, "perf-lite list shows all");
+	if (!strncmp(pattern, "metric", 6)) {
+		err_hint(err, "perf-lite stat --metric list shows them");
+		return;
+	}
+	if (!strcmp(pattern, "sdt")) {
+		err_hint(err, "perf-lite list usdt:FILE shows those of a program or library");
+		return;
+	}
 	if (!colon && suggest_type(l, pattern, err))
 		return;
 	if (!colon) {
@@ -358,6 +366,8 @@ static const struct opt opts[] = {
 	 .help = "like --no-desc, accepted for scripts written for perf"},
 	OPT_IGNORED(0, "no-desc", NULL),
 	OPT_REFUSED('o', "output", "the list goes to standard output: > FILE"),
+	OPT_REFUSED(0, "details", "-v"),
+	OPT_REFUSED('e', NULL, "without it: perf-lite list 'sched:*'"),
 	OPT_END,
 };
 

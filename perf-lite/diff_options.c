@@ -50,6 +50,8 @@ static int find_word(const struct word *words, u32 nr, const char *arg, const ch
 	return -EINVAL;
 }
 
+#define COMPUTED "each row has both shares, their difference and their ratio; --sort orders them"
+
 static int on_by(void *by, const char *arg, struct err *err)
 {
 	static const struct word words[] = {{"comm", DIFF_BY_COMM},
@@ -88,9 +90,13 @@ static int on_sort(void *sort, const char *arg, struct err *err)
 					    {"new", DIFF_SORT_NEW},
 					    {"name", DIFF_SORT_NAME}};
 	int ret = find_word(words, ARRAY_SIZE(words), arg, "--sort", err);
+	unsigned int by;
 
-	if (ret < 0)
+	if (ret < 0) {
+		if (!on_by(&by, arg, NULL))
+			err_hint(err, "to group by it: -s %s", arg);
 		return ret;
+	}
 	*(enum diff_sort *)sort = (enum diff_sort)ret;
 	return 0;
 }
@@ -138,6 +144,23 @@ static int on_burst(void *burst, const char *arg, struct err *err)
 	return on_number(arg, burst, "--burst", 1, 1e9, err);
 }
 
+/* perf diff -c says how to compare; here it is the same in all readers. */
+static int on_comms(void *in, const char *arg, struct err *err)
+{
+	static const char *const computed[] = {"delta", "delta-abs", "ratio", "cycles"};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(computed) && strcmp(arg, computed[i]) != 0; i++)
+		;
+	if (i == ARRAY_SIZE(computed) && strncmp(arg, "wdiff", 5) != 0)
+		return reading_on_comms(in, arg, err);
+	err_set(err, EINVAL, "-c %s: -c names commands", arg);
+	err_hint(err, COMPUTED);
+	return -EINVAL;
+}
+
+static const struct opt_mistaken mistaken[] = {{'C', "commands: -c NAME,..."}, {0}};
+
 #define OPT_STRUCT struct diff
 
 static const struct opt opts[] = {
@@ -164,6 +187,8 @@ static const struct opt opts[] = {
 	OPT_FLAG(0, "folded", folded, "print stacks with two counts, for flame graph tools"),
 	OPT_CALL_ON(0, "color", "WHEN", colour, terminal_colour_option, "auto, always, never",
 		    OPT_ARG_OPTIONAL),
+	OPT_CALL_ON('c', NULL, "NAME,...", in, on_comms, NULL, OPT_HIDDEN),
+	OPT_CALL_ON('d', NULL, "FILE,...", in, reading_on_dsos, NULL, OPT_HIDDEN),
 	OPT_INCLUDE(reading_sample_opts, in),
 	OPT_INCLUDE(reading_weight_opts, in),
 	OPT_UINT(0, "max-stack", "N", in.max_stack,
@@ -174,6 +199,18 @@ static const struct opt opts[] = {
 	OPT_GROUP("Other"),
 	OPT_INCLUDE(reading_other_opts, in),
 	OPT_REFUSED('i', "input", "without -i: perf-lite diff BEFORE AFTER"),
+	OPT_REFUSED(0, "compute", COMPUTED),
+	OPT_REFUSED('o', "order", "--sort change|old|new|name"),
+	OPT_REFUSED('b', "baseline-only", "--sort old: rows that only NEW has come last"),
+	OPT_REFUSED('p', "period", "--csv or --json: old_weight and new_weight"),
+	OPT_REFUSED('F', "formula", "--csv or --json: old_weight and new_weight"),
+	OPT_REFUSED('t', "field-separator", "--csv"),
+	OPT_REFUSED('D', "dump-raw-trace", "perf-lite script -D -i FILE has them"),
+	OPT_REFUSED(0, "stream", "--stacks compares call chains"),
+	OPT_REFUSED(0, "cycles-hist",
+		    "cycles by branch: perf-lite report -b -s symbol_from,cycles"),
+	OPT_IGNORED('m', "modules", NULL),
+	OPT_IGNORED('v', "verbose", NULL),
 	OPT_END,
 };
 
@@ -182,6 +219,7 @@ static const struct opt_table table = {
 	.summary = "compare two recordings: what changed beyond noise",
 	.usage = {"[options] [[OLD] NEW]"},
 	.opts = opts,
+	.mistaken = mistaken,
 	.notes = notes,
 };
 

@@ -285,6 +285,8 @@ static const struct opt opts[] = {
 	OPT_IGNORED(0, "timestamp-boundary", NULL),
 	OPT_REFUSED('S', "snapshot", NO_AUX),
 	OPT_REFUSED(0, "aux-sample", NO_AUX),
+	OPT_REFUSED('f', NULL, "leave it out; a filter: --filter EXPR, behind its -e"),
+	OPT_REFUSED('l', NULL, "functions of the kernel: -e kprobe:FUNCTION"),
 	OPT_REFUSED('n', "no-samples", "to count only: perf-lite stat"),
 	OPT_REFUSED('s', "stat", "to count by thread: perf-lite stat --per-thread"),
 	OPT_REFUSED(0, "running-time", "perf-lite stat prints how long each event was counted"),

@@ -50,6 +50,13 @@ static int check(struct top *t, struct err *err)
 	return ret || t->idle ? ret : place_filter_no_idle(&t->w.in.select.places, err);
 }
 
+/* What perf top has, and a recording here. */
+#define RECORDED     "perf-lite record "
+#define INSTRUCTIONS RECORDED "-a, then annotate SYMBOL"
+#define RUNNING      "leave it out: the names are those of the running kernel"
+
+static const struct opt_mistaken mistaken[] = {{'k', RUNNING}, {0}};
+
 #define OPT_STRUCT struct top
 
 static const struct opt opts[] = {
@@ -59,6 +66,8 @@ static const struct opt opts[] = {
 	OPT_INCLUDE(sampling_stack_opts, w.what),
 	OPT_FLAG('K', "all-user", w.what.attrs.all_user, "user code only"),
 	OPT_FLAG('U', "all-kernel", w.what.attrs.all_kernel, "kernel code only"),
+	OPT_FLAG(0, "hide_kernel_symbols", w.what.attrs.all_user, NULL, OPT_HIDDEN),
+	OPT_FLAG(0, "hide_user_symbols", w.what.attrs.all_kernel, NULL, OPT_HIDDEN),
 	OPT_FLAG(0, "idle", idle, "include idle CPUs"),
 	OPT_GROUP("Targets (default: the whole system, until Ctrl-C)"),
 	OPT_INCLUDE(sampling_target_opts, w.what),
@@ -93,11 +102,35 @@ static const struct opt opts[] = {
 	OPT_GROUP("Other"),
 	OPT_INCLUDE(sampling_buffer_opts, w.what),
 	OPT_FLAG('q', "quiet", w.in.quiet, "print no notes on standard error"),
-	OPT_IGNORED('f', "force", NULL),
+	OPT_IGNORED(0, "force", NULL),
 	OPT_IGNORED(0, "stdio", NULL),
 	OPT_IGNORED(0, "tui", NULL),
 	OPT_IGNORED('z', "zero", NULL),
 	OPT_IGNORED('v', "verbose", NULL),
+	OPT_IGNORED(0, "demangle-kernel", NULL),
+	OPT_IGNORED(0, "ignore-vmlinux", NULL),
+	OPT_IGNORED(0, "no-bpf-event", NULL),
+	OPT_IGNORED(0, "num-thread-synthesize", "N"),
+	OPT_IGNORED(0, "overwrite", NULL),
+	OPT_IGNORED(0, "proc-map-timeout", "MS"),
+	OPT_REFUSED('b', "branch-any", RECORDED "-b, then report -b"),
+	OPT_REFUSED('j', "branch-filter", RECORDED "-j KIND,..., then report -b"),
+	OPT_REFUSED(0, "all-cgroups", RECORDED "-a --all-cgroups, then report -s cgroup"),
+	OPT_REFUSED(0, "namespaces", RECORDED "-a --namespaces, then report -s cgroup_id"),
+	OPT_REFUSED(0, "hierarchy", RECORDED "-a, then report --hierarchy"),
+	OPT_REFUSED(0, "group", RECORDED "-a, then report --group"),
+	OPT_REFUSED(0, "switch-on", RECORDED "-a, then report --switch-on EVENT"),
+	OPT_REFUSED(0, "switch-off", RECORDED "-a, then report --switch-off EVENT"),
+	OPT_REFUSED(0, "children", "-g --fields overhead_children,overhead,comm,symbol"),
+	OPT_REFUSED('f', "count-filter", "--percent-limit PERCENT"),
+	OPT_REFUSED('w', "column-widths", RECORDED "-a, then report -w N,..."),
+	OPT_REFUSED(0, "vmlinux", RUNNING),
+	OPT_REFUSED(0, "kallsyms", RUNNING),
+	OPT_REFUSED('M', "disassembler-style", INSTRUCTIONS),
+	OPT_REFUSED(0, "sym-annotate", INSTRUCTIONS),
+	OPT_REFUSED(0, "source", INSTRUCTIONS),
+	OPT_REFUSED(0, "asm-raw", INSTRUCTIONS),
+	OPT_REFUSED(0, "objdump", INSTRUCTIONS),
 	OPT_END,
 };
 
@@ -107,6 +140,7 @@ static const struct opt_table table = {
 	.usage = {"[-e EVENT] [-s KEY,...] [options]", "[options] -p PID",
 		  "[options] [--] COMMAND [ARG...]"},
 	.opts = opts,
+	.mistaken = mistaken,
 	.notes = notes,
 	.stop_at_operand = true,
 };

@@ -46,6 +46,16 @@ run "$PERF_LITE" list nosuchevent
 rc_is 1 "no match"
 is "nothing on standard output" "$(cat "$TMP/out")" ""
 like "it says so" "$TMP/err" "^perf-lite: no event matches 'nosuchevent'$"
+for words in sdt:usdt:FILE 'metricgroup:stat --metric list'; do
+	run "$PERF_LITE" list "${words%%:*}"
+	rc_is 1 "${words%%:*}"
+	like "has a place of its own" "$TMP/err" "^hint: perf-lite (list )?${words#*:}"
+done
+for command in record trace stat; do
+	run "$PERF_LITE" $command -e sched -- true
+	rc_is 1 "$command -e sched: no event"
+	like "but a group of events" "$TMP/err" "^hint: did you mean 'sched:\*'\?$"
+done
 run "$PERF_LITE" list sched:sched_swich
 rc_is 1 "a mistyped tracepoint"
 like "what was meant" "$TMP/err" '^hint: did you mean sched:sched_switch\?$'

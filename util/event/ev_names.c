@@ -338,6 +338,16 @@ static const struct tracefs_event *match_event(const struct tracefs_events *all,
 	return NULL;
 }
 
+static bool is_system(const struct tracefs_events *all, const char *word)
+{
+	u32 i;
+
+	for (i = 0; i < all->events.nr; i++)
+		if (!strcmp(all->events.v[i].system, word))
+			return true;
+	return false;
+}
+
 void ev_suggest_event(struct ev_env *env, const char *word, struct err *err)
 {
 	char cache[EV_CACHE_NAME_MAX];
@@ -357,7 +367,9 @@ void ev_suggest_event(struct ev_env *env, const char *word, struct err *err)
 	match = match_event(&all, word);
 	call = nearest_call(&all, word, &call_distance);
 	e = nearest_event(&all, NULL, word, &distance);
-	if (match)
+	if (is_system(&all, word))
+		err_hint(err, "did you mean '%s:*'?", word);
+	else if (match)
 		err_hint(err, "did you mean %s:%s?", match->system, word);
 	else if (call && !call_distance && !env->raw_syscalls)
 		err_hint(
