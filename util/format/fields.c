@@ -7,8 +7,9 @@
 
 static const struct field_info {
 	const char *name;
-	u64 sampled;      /* PERF_SAMPLE_* bits, one of which samples must have; 0: none */
-	const char *what; /* how messages call them */
+	u64 sampled;        /* PERF_SAMPLE_* bits, one of which samples must have; 0: none */
+	const char *what;   /* how messages call them */
+	const char *record; /* the option that records it; NULL: always is */
 } infos[FIELD_COUNT] = {
 	[FIELD_COMM] = {"comm", 0, NULL},
 	[FIELD_TID] = {"tid", PERF_SAMPLE_TID, "TID"},
@@ -17,31 +18,34 @@ static const struct field_info {
 	[FIELD_CPU] = {"cpu", PERF_SAMPLE_CPU, "CPU"},
 	[FIELD_EVENT] = {"event", 0, NULL},
 	[FIELD_TRACE] = {"trace", 0, NULL},
-	[FIELD_IP] = {"ip", PERF_SAMPLE_IP, "IP"},
+	[FIELD_IP] = {"ip", PERF_SAMPLE_IP, "IP", "--sample-ip, or -g"},
 	[FIELD_SYM] = {"sym", 0, NULL},
 	[FIELD_DSO] = {"dso", 0, NULL},
-	[FIELD_ADDR] = {"addr", PERF_SAMPLE_ADDR, "ADDR"},
+	[FIELD_ADDR] = {"addr", PERF_SAMPLE_ADDR, "ADDR", "-d"},
 	[FIELD_SYMOFF] = {"symoff", 0, NULL},
 	[FIELD_PERIOD] = {"period", 0, NULL},
-	[FIELD_IREGS] = {"iregs", PERF_SAMPLE_REGS_INTR, "IREGS"},
-	[FIELD_UREGS] = {"uregs", PERF_SAMPLE_REGS_USER, "UREGS"},
+	[FIELD_IREGS] = {"iregs", PERF_SAMPLE_REGS_INTR, "IREGS", "--intr-regs"},
+	[FIELD_UREGS] = {"uregs", PERF_SAMPLE_REGS_USER, "UREGS", "--user-regs"},
 	[FIELD_BRSTACK] = {"brstack", 0, NULL},
-	[FIELD_DATA_SRC] = {"data_src", PERF_SAMPLE_DATA_SRC, "DATA_SRC"},
-	[FIELD_WEIGHT] = {"weight", PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT"},
+	[FIELD_DATA_SRC] = {"data_src", PERF_SAMPLE_DATA_SRC, "DATA_SRC", "-d"},
+	[FIELD_WEIGHT] = {"weight", PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT",
+			  "--weight"},
 	[FIELD_BPF_OUTPUT] = {"bpf-output", 0, NULL},
-	[FIELD_PHYS_ADDR] = {"phys_addr", PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR"},
+	[FIELD_PHYS_ADDR] = {"phys_addr", PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR", "--phys-data"},
 	[FIELD_MISC] = {"misc", 0, NULL},
-	[FIELD_DATA_PAGE_SIZE] = {"data_page_size", PERF_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE"},
-	[FIELD_CODE_PAGE_SIZE] = {"code_page_size", PERF_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE"},
-	[FIELD_INS_LAT] = {"ins_lat", PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT"},
+	[FIELD_DATA_PAGE_SIZE] = {"data_page_size", PERF_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE",
+				  "--data-page-size"},
+	[FIELD_CODE_PAGE_SIZE] = {"code_page_size", PERF_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE",
+				  "--code-page-size"},
+	[FIELD_INS_LAT] = {"ins_lat", PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT", "--weight"},
 	[FIELD_DSOFF] = {"dsoff", 0, NULL},
 	[FIELD_SRCLINE] = {"srcline", 0, NULL},
 	[FIELD_TOD] = {"tod", 0, NULL},
 	[FIELD_FLAGS] = {"flags", 0, NULL},
 	[FIELD_BRSTACKSYM] = {"brstacksym", 0, NULL},
 	[FIELD_BRSTACKOFF] = {"brstackoff", 0, NULL},
-	[FIELD_RETIRE_LAT] = {"retire_lat", PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT"},
-	[FIELD_CGROUP] = {"cgroup", PERF_SAMPLE_CGROUP, "CGROUP"},
+	[FIELD_RETIRE_LAT] = {"retire_lat", PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT", "--weight"},
+	[FIELD_CGROUP] = {"cgroup", PERF_SAMPLE_CGROUP, "CGROUP", "--all-cgroups"},
 };
 
 /* Of traces of hardware and of guests alone: there is nothing of them to print. */
@@ -250,6 +254,16 @@ static int parse(struct fields *f, const char *text, struct buf *note, struct er
 	return 0;
 }
 
+static int not_recorded(const struct field_info *info, const struct event_desc *e, struct err *err)
+{
+	err_set(err, EINVAL,
+		"Samples for '%s' event do not have %s attribute set. Cannot print '%s' field.",
+		e->name, info->what, info->name);
+	if (info->record)
+		err_hint(err, "record it: perf-lite record %s", info->record);
+	return -EINVAL;
+}
+
 /* Leave out what samples do not have; refuse it where the user named it. */
 static int check_recorded(struct fields *f, const struct event_desc *e, struct err *err)
 {
@@ -263,10 +277,7 @@ static int check_recorded(struct fields *f, const struct event_desc *e, struct e
 		if (!(f->on[t] & FIELD_BIT(i)) || !infos[i].sampled || has & infos[i].sampled)
 			continue;
 		if (f->asked[t] & FIELD_BIT(i))
-			return err_set(
-				err, EINVAL,
-				"Samples for '%s' event do not have %s attribute set. Cannot print '%s' field.",
-				e->name, infos[i].what, infos[i].name);
+			return not_recorded(&infos[i], e, err);
 		f->on[t] &= ~FIELD_BIT(i);
 	}
 	if (f->on[t] & BIT(SYM) && !(has & (PERF_SAMPLE_IP | PERF_SAMPLE_ADDR)))
