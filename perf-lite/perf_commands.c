@@ -76,31 +76,123 @@ static const struct {
 	{"test", "perf-lite check says what works here"},
 	{"timechart", "perf-lite record -a, then perf-lite flamegraph --timeline -o timeline.svg"},
 	/* tools of bcc and bpftrace */
+	{"argdist", "perf-lite count -e 'PROBE(EXPRESSION)' --by NAME, or --of NAME --hist"},
+	{"bashreadline", "perf-lite trace -a -e 'uretprobe:/bin/bash:readline(str(retval))'"},
+	{"bindsnoop", "perf-lite trace -a -e bind"},
 	{"biolatency", "perf-lite latency block-io --hist"},
 	{"biosnoop", "perf-lite latency block-io --trace"},
 	{"biotop", "perf-lite count -e block:block_rq_issue --by comm,dev --of bytes --sum -I 1"},
+	{"bitesize", "perf-lite count -e block:block_rq_issue --by comm --of bytes --hist"},
+	{"btrfsdist", "perf-lite latency files --hist"},
+	{"btrfsslower", "perf-lite latency files --min 10ms --trace"},
+	{"cachestat",
+	 "the misses: perf-lite count -e filemap:mm_filemap_add_to_page_cache --by comm -I 1"},
+	{"capable", "perf-lite count -e capability:cap_capable --by comm,cap"},
+	{"compactsnoop",
+	 "perf-lite latency --from compaction:mm_compaction_begin --to compaction:mm_compaction_end --trace"},
+	{"cpudist",
+	 "perf-lite latency --from sched:sched_switch:next_pid --to sched:sched_switch:prev_pid --by next_comm --hist"},
+	{"drsnoop",
+	 "perf-lite latency --from vmscan:mm_vmscan_direct_reclaim_begin --to vmscan:mm_vmscan_direct_reclaim_end --trace"},
 	{"execsnoop", "perf-lite trace -a -e sched:sched_process_exec"},
 	{"exitsnoop", "perf-lite latency exec --trace"},
+	{"ext4dist", "perf-lite latency files --hist"},
+	{"ext4slower", "perf-lite latency files --min 10ms --trace"},
+	{"f2fsdist", "perf-lite latency files --hist"},
+	{"f2fsslower", "perf-lite latency files --min 10ms --trace"},
 	{"fileslower", "perf-lite latency files --min 10ms --trace"},
+	{"filetop",
+	 "perf-lite count -e 'syscalls:sys_exit_read(path(fd), ret)' --filter 'ret > 0' --by comm,path --of ret -I 1"},
 	{"funccount", "perf-lite count -e 'kprobe:NAME*' --by event, or 'uprobe:FILE:NAME*'"},
 	{"funclatency",
 	 "perf-lite latency --from fentry:NAME --to fexit:NAME --hist, or uprobe:FILE:NAME and uretprobe:FILE:NAME"},
+	{"funcslower", "perf-lite latency --from fentry:NAME --to fexit:NAME --min 1ms --trace"},
+	{"gethostlatency",
+	 "perf-lite latency --from uprobe:LIBC:getaddrinfo --to uretprobe:LIBC:getaddrinfo --trace"},
 	{"hardirqs", "perf-lite latency irq"},
 	{"killsnoop", "perf-lite trace -a -e kill,tkill,tgkill"},
+	{"klockstat", "perf-lite latency locks"},
+	{"kvmexit", "perf-lite latency --from kvm:kvm_exit --to kvm:kvm_entry --by exit_reason"},
+	{"llcstat", "perf-lite stat -a -e LLC-loads,LLC-load-misses"},
+	{"memleak",
+	 "perf-lite latency --from 'uretprobe:LIBC:malloc(p=retval):p' --to 'uprobe:LIBC:free(p=arg1):p' --open -g -p PID"},
+	{"mountsnoop", "perf-lite trace -a -e mount,umount2"},
+	{"naptime", "perf-lite trace -a -e '*nanosleep'"},
+	{"nfsdist", "perf-lite latency files --hist"},
+	{"nfsslower", "perf-lite latency files --min 10ms --trace"},
 	{"offcputime", "perf-lite latency off-cpu -g"},
+	{"offwaketime", "perf-lite latency off-cpu -g --waker"},
+	{"oomkill", "perf-lite trace -a -e oom:mark_victim"},
 	{"opensnoop", "perf-lite trace -a -e 'open*'"},
+	{"pidpersec", "perf-lite count -e sched:sched_process_fork -I 1"},
 	{"profile", "perf-lite record -F 99 -a -g, then perf-lite report or flamegraph"},
 	{"runqlat", "perf-lite latency run-queue --hist"},
+	{"runqlen", "perf-lite latency run-queue --by cpu"},
 	{"runqslower", "perf-lite latency run-queue --min 10ms --trace"},
+	{"setuids", "perf-lite trace -a -e 'set*uid,set*gid'"},
+	{"shmsnoop", "perf-lite trace -a -e 'shm*'"},
+	{"slabratetop",
+	 "perf-lite count -e kmem:kmem_cache_alloc --by name --of bytes_alloc --sum -I 1"},
 	{"softirqs", "perf-lite latency softirq"},
+	{"solisten", "perf-lite trace -a -e listen"},
+	{"sslsniff", "perf-lite trace -a -e 'uprobe:LIBSSL:SSL_write(str(arg2))'"},
 	{"stackcount", "perf-lite count -e EVENT --by kstack"},
+	{"statsnoop", "perf-lite trace -a -e '*stat*'"},
+	{"syncsnoop", "perf-lite trace -a -e 'sync*,fsync,fdatasync'"},
 	{"syscount", "perf-lite trace -a -s"},
+	{"tcpaccept", "perf-lite trace -a -e 'accept*'"},
 	{"tcpconnect", "perf-lite latency tcp-connect --trace"},
 	{"tcpconnlat", "perf-lite latency tcp-connect"},
 	{"tcpdrop", "perf-lite drops"},
 	{"tcplife", "perf-lite latency tcp-life --trace"},
 	{"tcpretrans", "perf-lite trace -a -e tcp:tcp_retransmit_skb"},
+	{"tcprtt", "perf-lite count -e tcp:tcp_probe --by daddr --of srtt --hist"},
+	{"tcpstates", "perf-lite trace -a -e sock:inet_sock_set_state"},
+	{"tcptracer", "perf-lite trace -a -e sock:inet_sock_set_state"},
+	{"threadsnoop", "perf-lite trace -a -e clone,clone3"},
+	{"vfscount", "perf-lite count -e 'kprobe:vfs_*' --by event"},
+	{"vfsstat", "perf-lite count -e 'kprobe:vfs_*' --by event -I 1"},
 	{"wakeuptime", "perf-lite latency off-cpu --waker"},
+	{"writeback", "perf-lite trace -a -e writeback:writeback_start"},
+	{"xfsdist", "perf-lite latency files --hist"},
+	{"xfsslower", "perf-lite latency files --min 10ms --trace"},
+	{"zfsdist", "perf-lite latency files --hist"},
+	{"zfsslower", "perf-lite latency files --min 10ms --trace"},
+	/* and others */
+	{"bpftrace",
+	 "perf-lite trace -e EVENT prints events, count -e EVENT --by KEY adds them up, latency --from EVENT --to EVENT has times; docs/questions.md has its one-liners"},
+	{"ltrace", "perf-lite trace -e 'uprobe:LIBRARY:FUNCTION*' COMMAND"},
+	{"nstat", "perf-lite drops --counters"},
+	{"pwru", "perf-lite drops: where packets are dropped; --filter 'dport == 80' chooses"},
+	{"strace", "perf-lite trace COMMAND, or -p PID"},
+	{"stream", "perf-lite trace -a -e EVENT --ftrace"},
+	{"trace-cmd", "perf-lite record -e EVENT, trace, list or report, as they are"},
+};
+
+/* Programs that perf script runs. */
+static const struct {
+	const char *name, *instead;
+} scripts[] = {
+	{"export-to-postgresql", "perf-lite convert --to parquet, or csv"},
+	{"export-to-sqlite", "perf-lite convert --to parquet, or csv"},
+	{"failed-syscalls", "perf-lite trace -a -s --errno-summary"},
+	{"failed-syscalls-by-pid", "perf-lite trace -a -s --errno-summary --by comm,pid"},
+	{"flamegraph", "perf-lite record -F 99 -a -g, then perf-lite flamegraph -o flame.svg"},
+	{"futex-contention", "perf-lite latency futex"},
+	{"gecko", "perf-lite convert --to gecko"},
+	{"net_dropmonitor", "perf-lite drops"},
+	{"rw-by-file", "perf-lite latency files"},
+	{"rw-by-pid", "perf-lite latency files --by comm,pid"},
+	{"rwtop", "perf-lite latency files -I 1"},
+	{"sched-migration",
+	 "perf-lite count -e sched:sched_migrate_task --by comm,orig_cpu,dest_cpu"},
+	{"sctop", "perf-lite trace -a -s"},
+	{"stackcollapse", "perf-lite script --folded"},
+	{"syscall-counts", "perf-lite trace -a -s"},
+	{"syscall-counts-by-pid", "perf-lite trace -a -s --by comm,pid"},
+	{"task-analyzer", "perf-lite latency states"},
+	{"wakeup-latency", "perf-lite latency run-queue"},
+	{"workqueue-stats", "perf-lite latency workqueue"},
 };
 
 /* Of words that perf takes behind these commands, and that are taken for a command to run. */
@@ -133,6 +225,16 @@ const char *perf_commands_word_instead(const char *command, const char *word)
 	for (i = 0; i < ARRAY_SIZE(subcommands); i++)
 		if (!strcmp(subcommands[i].command, command) && !strcmp(subcommands[i].word, word))
 			return subcommands[i].instead;
+	return NULL;
+}
+
+const char *perf_commands_script_instead(const char *script)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(scripts); i++)
+		if (!strcmp(scripts[i].name, script))
+			return scripts[i].instead;
 	return NULL;
 }
 

@@ -26,6 +26,8 @@ void perf_commands_free(struct perf_commands_line *line);
 bool perf_commands_lacks(const char *command, const char *word, struct err *err);
 /* A hint for a command of perf's; NULL: it is none. */
 const char *perf_commands_instead(const char *command);
+/* For a program that perf script runs, by its name. */
+const char *perf_commands_script_instead(const char *script);
 /* For a word behind one of our commands that was taken for a command to run: "stat record". */
 const char *perf_commands_word_instead(const char *command, const char *word);
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "perf-lite/cmd.h"
+#include "perf-lite/perf_commands.h"
 #include "perf-lite/script.h"
 #include "util/base/text.h"
 #include "util/unwind/unwind.h"
@@ -274,6 +275,27 @@ static const struct opt_table table = {
 		"(what could be read was printed), or --strict is not met.\n",
 };
 
+/* "report rwtop", and "rwtop" alone, run a program of perf's. */
+static int refuse_operands(const struct opt_rest *rest, struct err *err)
+{
+	const char *word = rest->argv[0], *name = word, *instead;
+
+	if (rest->argc > 1 && (!strcmp(word, "record") || !strcmp(word, "report")))
+		name = rest->argv[1];
+	instead = perf_commands_script_instead(name);
+	err_set(err, EINVAL, "script takes no '%s'", word);
+	if (instead)
+		err_hint(err, "%s", instead);
+	else if (strchr(word, ','))
+		err_hint(err, "fields are chosen with -F: perf-lite script -F %s",
+			 TEXT_SHELL(word));
+	else if (access(word, F_OK))
+		err_hint(err, "no scripts are run; any program can read --json, --folded, --for");
+	else
+		err_hint(err, "to read a file: perf-lite script -i %s", TEXT_SHELL(word));
+	return -EINVAL;
+}
+
 int script_options(struct script *c, int argc, char **argv, struct opt_rest *rest, struct err *err)
 {
 	int ret;
@@ -284,20 +306,8 @@ int script_options(struct script *c, int argc, char **argv, struct opt_rest *res
 	ret = cmd_options(&table, c, argc, argv, rest, err);
 	if (ret || rest->help)
 		return ret;
-	if (rest->argc) {
-		err_set(err, EINVAL, "script takes no '%s'", rest->argv[0]);
-		if (strchr(rest->argv[0], ','))
-			err_hint(err, "fields are chosen with -F: perf-lite script -F %s",
-				 TEXT_SHELL(rest->argv[0]));
-		else if (access(rest->argv[0], F_OK))
-			err_hint(
-				err,
-				"no scripts are run; any program can read --json, --folded, --for");
-		else
-			err_hint(err, "to read a file: perf-lite script -i %s",
-				 TEXT_SHELL(rest->argv[0]));
-		return -EINVAL;
-	}
+	if (rest->argc)
+		return refuse_operands(rest, err);
 	if (c->reltime + c->deltatime + (c->in.time_word != NULL) > 1)
 		return err_set(err, EINVAL,
 			       "one of --reltime, --deltatime, --time=FORM: a time is one of them");

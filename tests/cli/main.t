@@ -73,6 +73,11 @@ run "$PERF_LITE" sched
 like "none" "$TMP/err" "^perf-lite: unknown command 'sched'"
 run "$PERF_LITE" ftrace
 like "what perf has besides" "$TMP/err" '^hint: .*perf-lite trace .*--ftrace.*perf-lite latency --from '
+run "$PERF_LITE" script report rwtop -i x
+rc_is 1 "a program of perf script"
+like "what does it here" "$TMP/err" '^hint: perf-lite latency files -I 1$'
+run "$PERF_LITE" script flamegraph -a -F 99
+like "by its name alone" "$TMP/err" '^hint: .*perf-lite flamegraph -o flame.svg$'
 run "$PERF_LITE" stat "$TMP/no such"
 rc_is 127 "a path with a blank that is not there"
 like "can be pasted" "$TMP/err" "^hint: ls -l '$TMP/no such'; head -n 1 '$TMP/no such'\$"
@@ -153,6 +158,29 @@ EOF
 	like "a level is attached" "$TMP/err" '^hint: a value of -z is attached: -z19$'
 else
 	skip_without "words that are no commands" own tracepoints
+fi
+
+# Names of tools whose hint is a whole command: it works, where the kernel has what it needs
+
+tools='bindsnoop biolatency bitesize cachestat capable compactsnoop cpudist drsnoop execsnoop exitsnoop ext4dist
+ext4slower filetop hardirqs killsnoop klockstat mountsnoop naptime nstat offcputime offwaketime oomkill opensnoop
+pidpersec runqlat runqlen runqslower setuids shmsnoop slabratetop softirqs solisten statsnoop syncsnoop syscount
+tcpaccept tcpconnect tcplife tcpretrans tcprtt tcpstates tcptracer threadsnoop vfscount wakeuptime writeback'
+if can everybody && can tracepoints; then
+	for tool in $tools; do
+		run "$PERF_LITE" "$tool"
+		rc_is 1 "$tool"
+		hint=$(sed -n 's/^hint: .*perf-lite //p' "$TMP/err")
+		rc=0
+		eval "\"$PERF_LITE\" $hint --duration 1ms" >"$TMP/out" 2>"$TMP/err" || rc=$?
+		if grep -Eq 'unknown tracepoint|no probes in its own code|need root|not permitted' "$TMP/err"; then
+			pass "$hint: this kernel has it not"
+		else
+			rc_is 0 "$hint"
+		fi
+	done
+else
+	skip_without "the commands that tools are called" everybody tracepoints
 fi
 
 # Output that goes nowhere

@@ -197,9 +197,11 @@ else
 	skip_without "a file that cannot be read to its end" strace debugger
 fi
 run_ok "call chains are whole anyway" "$PERF_LITE" script --merge-callchains -i "$f"
-run "$PERF_LITE" script report stackcollapse
+run "$PERF_LITE" script report netdev-times
 rc_is 1 "scripts of perf"
 like "are not run" "$TMP/err" '^hint: no scripts are run'
+run "$PERF_LITE" script report stackcollapse
+like "but what does it here is named" "$TMP/err" "^hint: perf-lite script --folded\$"
 run "$PERF_LITE" script "$f"
 like "a file needs -i" "$TMP/err" "^hint: .*script -i $f"
 done_testing
