@@ -23,6 +23,10 @@ static void entries(void **state)
 		assert_int_equal(quality_is_entry(yes[i]), strcmp(yes[i], "main_loop") != 0);
 	assert_true(quality_is_entry("__libc_start_call_main"));
 	assert_true(quality_is_entry("runtime.goexit"));
+	assert_true(quality_is_entry("runtime.goexit.abi0"));
+	assert_true(quality_is_entry("runtime.mstart.abi0"));
+	assert_false(quality_is_entry("runtime.mstart1.abi0"));
+	assert_false(quality_is_entry("runtime.mstart.func1"));
 	assert_true(quality_is_entry("start_kernel"));
 	assert_true(quality_is_entry("__GI___clone3"));
 	assert_true(quality_is_entry("__libc_start_main@@GLIBC_2.34"));

@@ -65,11 +65,21 @@ u32 quality_unwound_end(const struct process_model *m, const struct thread *t, c
 	return end;
 }
 
-/* The key may have a version behind it, as in glibc's table: "clone@@GLIBC_2.2.5". */
+/*
+ * Without what may be behind it: a version, as in glibc's table ("clone@@GLIBC_2.2.5"), or the calling
+ * convention of a function in Go's assembly ("runtime.goexit.abi0").
+ */
+static size_t bare_length(const char *symbol)
+{
+	const char *abi = strstr(symbol, ".abi");
+
+	return abi ? (size_t)(abi - symbol) : strcspn(symbol, "@");
+}
+
 static int by_name(const void *key, const void *entry)
 {
 	const char *symbol = key, *name = *(const char *const *)entry;
-	size_t len = strcspn(symbol, "@");
+	size_t len = bare_length(symbol);
 	int order = strncmp(symbol, name, len);
 
 	return order ? order : -(name[len] != '\0');
