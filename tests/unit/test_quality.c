@@ -182,6 +182,14 @@ static void poor(void **state)
 		"27.0% of 300 stacks are complete; have the runtime keep frame "
 		"pointers: java -XX:+PreserveFramePointer, node --perf-basic-prof, ...; "
 		"98 of the other 219 end in code made at run time: no frame pointer");
+	buf_clear(&b);
+	quality_stacks(&q, map, CHAIN_NO_CFI, 100);
+	quality_text_line(&q, &m, &b);
+	assert_string_equal(
+		buf_str(&b),
+		"20.2% of 400 stacks are complete; have the runtime keep frame "
+		"pointers: java -XX:+PreserveFramePointer, node --perf-basic-prof, ...; "
+		"100 of the other 319 end in code made at run time: no unwind information");
 	buf_free(&b);
 	quality_free(&q);
 	process_free(&m);

@@ -211,7 +211,7 @@ static struct cause end_cause(u32 end, const char *dso)
 	};
 	struct cause c = {.advice = advice[end]};
 
-	if (end == QUALITY_NO_FRAME_POINTER && is_perf_map(dso))
+	if ((end == QUALITY_NO_FRAME_POINTER || end == CHAIN_NO_CFI) && is_perf_map(dso))
 		c.advice = "have the runtime keep frame pointers: java -XX:+PreserveFramePointer, "
 			   "node --perf-basic-prof, ...";
 	if (end < CHAIN_ENDS)
