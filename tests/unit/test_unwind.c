@@ -659,48 +659,84 @@ static void test_no_table(void **state)
 	bed_close(&b);
 }
 
+struct stub_case {
+	u32 at;
+	u32 words; /* on the stack below the return address */
+};
+
+static void expect_stubs(struct bed *b, const struct stub_case *cases, size_t nr)
+{
+	size_t i;
+	u32 k;
+
+	bed_open(b, &arch_x86_64, PERF_SAMPLE_REGS_ABI_64);
+	b->regs[SPR] = SP;
+	for (i = 0; i < nr; i++) {
+		for (k = 0; k < 8; k++)
+			word(b, k, k == cases[i].words ? BASE + 0x2d0 : BASE + 0x300 + k);
+		b->regs[IP] = BASE + cases[i].at;
+		EXPECT(b, CHAIN_ROOT, BASE + cases[i].at, BASE + 0x2d0);
+	}
+	bed_close(b);
+}
+
+static void begin_stubs(struct bed *b)
+{
+	made_elf_begin(&b->elf, EM_X86_64, 8);
+	made_elf_cie(&b->elf, -8, 16, false, BYTES("\x0c\x07\x08\x90\x01"));
+	made_elf_fde(&b->elf, 0x2c0, 0x40, BYTES("\x07\x10"));
+	made_elf_header(&b->elf, true);
+	made_elf_section(&b->elf, ".plt", SHF_ALLOC, 0xa00, 0x40);
+}
+
 /* Code that nothing describes, known by its section and its instructions. */
 static void test_stubs(void **state)
 {
-	static const struct {
-		u32 at;
-		u32 words; /* on the stack below the return address */
-	} cases[] = {
-		{0xa00, 1}, {0xa05, 1}, {0xa06, 2}, /* the first entry of .plt */
+	static const struct stub_case cases[] = {
+		{0xa00, 1}, {0xa06, 2},             /* the first entry of .plt */
 		{0xa10, 0}, {0xa16, 0}, {0xa1b, 1}, /* another one */
-		{0xa24, 0}, {0xa29, 1},             /* one with endbr64 */
+		{0xa20, 0}, {0xa24, 0}, {0xa29, 1}, /* one with endbr64 */
 		{0xb00, 0}, {0xb04, 0}, {0xb08, 1}, {0xb0c, 1}, {0xb10, 0}, /* .init */
 		{0xb40, 0}, {0xb44, 3}, {0xb48, 0}, /* .fini, without endbr64 */
 		{0xc00, 0}, {0xc07, 0},             /* .plt.sec */
 	};
 	struct bed b;
-	size_t i;
-	u32 k;
 
 	(void)state;
-	made_elf_begin(&b.elf, EM_X86_64, 8);
-	made_elf_cie(&b.elf, -8, 16, false, BYTES("\x0c\x07\x08\x90\x01"));
-	made_elf_fde(&b.elf, 0x2c0, 0x40, BYTES("\x07\x10"));
-	made_elf_header(&b.elf, true);
-	made_elf_section(&b.elf, ".plt", SHF_ALLOC, 0xa00, 0x40);
+	begin_stubs(&b);
 	made_elf_section(&b.elf, ".init", SHF_ALLOC, 0xb00, 0x20);
 	made_elf_section(&b.elf, ".fini", SHF_ALLOC, 0xb40, 0x20);
 	made_elf_section(&b.elf, ".plt.sec", SHF_ALLOC, 0xc00, 0x40);
+	made_elf_code(&b.elf, 0xa00,
+		      BYTES("\xff\x35\x02\x2f\0\0\xff\x25\x04\x2f\0\0\x0f\x1f\x40\0"
+			    "\xff\x25\x02\x2f\0\0\x68\0\0\0\0\xe9\xe0\xff\xff\xff"
+			    "\xf3\x0f\x1e\xfa\x68\x01\0\0\0\xf2\xe9\xd1\xff\xff\xff\x90"));
 	/* endbr64; sub $8,%rsp; nop x4; add $8,%rsp; ret */
 	made_elf_code(&b.elf, 0xb00,
 		      BYTES("\xf3\x0f\x1e\xfa\x48\x83\xec\x08\x90\x90\x90\x90"
 			    "\x48\x83\xc4\x08\xc3"));
 	made_elf_code(&b.elf, 0xb40, BYTES("\x48\x83\xec\x18\x48\x83\xc4\x18\xc3"));
 	made_elf_end(&b.elf);
-	bed_open(&b, &arch_x86_64, PERF_SAMPLE_REGS_ABI_64);
-	b.regs[SPR] = SP;
-	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		for (k = 0; k < 8; k++)
-			word(&b, k, k == cases[i].words ? BASE + 0x2d0 : BASE + 0x300 + k);
-		b.regs[IP] = BASE + cases[i].at;
-		EXPECT(&b, CHAIN_ROOT, BASE + cases[i].at, BASE + 0x2d0);
-	}
-	bed_close(&b);
+	expect_stubs(&b, cases, ARRAY_SIZE(cases));
+}
+
+/* Those of mold: the number of a function is in a register. */
+static void test_mold_stubs(void **state)
+{
+	static const struct stub_case cases[] = {
+		{0xa00, 0}, {0xa04, 0}, {0xa06, 1}, {0xa0c, 2}, /* the first entry */
+		{0xa20, 0}, {0xa24, 0}, {0xa2a, 0},
+	};
+	struct bed b;
+
+	(void)state;
+	begin_stubs(&b);
+	made_elf_code(&b.elf, 0xa00,
+		      BYTES("\xf3\x0f\x1e\xfa\x41\x53\xff\x35\xc4\x24\0\0\xff\x25\xc6\x24\0\0"
+			    "\xcc\xcc\xcc\xcc\xcc\xcc\xcc\xcc\xcc\xcc\xcc\xcc\xcc\xcc"
+			    "\xf3\x0f\x1e\xfa\x41\xbb\0\0\0\0\xff\x25\xb0\x24\0\0"));
+	made_elf_end(&b.elf);
+	expect_stubs(&b, cases, ARRAY_SIZE(cases));
 }
 
 /* .debug_frame alone, as it is and compressed. */
@@ -1216,22 +1252,23 @@ static void test_own(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain),         cmocka_unit_test(test_epilogue),
-		cmocka_unit_test(test_edges),         cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_not_unwound),   cmocka_unit_test(test_full),
-		cmocka_unit_test(test_signal),        cmocka_unit_test(test_sigreturn),
-		cmocka_unit_test(test_guess),         cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_return_probe),  cmocka_unit_test(test_coroutine),
-		cmocka_unit_test(test_astray),        cmocka_unit_test(test_generations),
-		cmocka_unit_test(test_retries),       cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_no_table),      cmocka_unit_test(test_stubs),
-		cmocka_unit_test(test_debug_frame),   cmocka_unit_test(test_i386),
-		cmocka_unit_test(test_arm64),         cmocka_unit_test(test_riscv64),
-		cmocka_unit_test(test_other_machine), cmocka_unit_test(test_s390x),
-		cmocka_unit_test(test_ppc64),         cmocka_unit_test(test_memory),
-		cmocka_unit_test(test_closed),        cmocka_unit_test(test_long_rows),
+		cmocka_unit_test(test_plain),        cmocka_unit_test(test_epilogue),
+		cmocka_unit_test(test_edges),        cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_not_unwound),  cmocka_unit_test(test_full),
+		cmocka_unit_test(test_signal),       cmocka_unit_test(test_sigreturn),
+		cmocka_unit_test(test_guess),        cmocka_unit_test(test_damaged),
+		cmocka_unit_test(test_return_probe), cmocka_unit_test(test_coroutine),
+		cmocka_unit_test(test_astray),       cmocka_unit_test(test_generations),
+		cmocka_unit_test(test_retries),      cmocka_unit_test(test_truncated),
+		cmocka_unit_test(test_no_table),     cmocka_unit_test(test_stubs),
+		cmocka_unit_test(test_mold_stubs),   cmocka_unit_test(test_debug_frame),
+		cmocka_unit_test(test_i386),         cmocka_unit_test(test_arm64),
+		cmocka_unit_test(test_riscv64),      cmocka_unit_test(test_other_machine),
+		cmocka_unit_test(test_s390x),        cmocka_unit_test(test_ppc64),
+		cmocka_unit_test(test_memory),       cmocka_unit_test(test_closed),
+		cmocka_unit_test(test_long_rows),
 #ifdef __x86_64__
-		cmocka_unit_test(test_own),           cmocka_unit_test(test_neighbours),
+		cmocka_unit_test(test_own),          cmocka_unit_test(test_neighbours),
 #endif
 	};
 

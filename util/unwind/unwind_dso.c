@@ -166,19 +166,69 @@ static bool in_sigreturn_row(struct unwind_dso *d, u64 offset, const struct arch
 	return false;
 }
 
-/*
- * An entry of 16 bytes is "jmp *slot; push number; jmp first", where the push ends at byte 11, or with
- * IBT "endbr; push number; jmp first", where it ends at byte 9: in the other kind no instruction
- * begins there. The first entry is "push; jmp".
- */
-static bool lazy_plt_row(const GElf_Shdr *sh, u64 vaddr, const struct arch_unwind *arch,
-			 struct cfi_row *row)
-{
-	u64 at = vaddr - sh->sh_addr;
+/* Instructions of stubs of x86. */
+static const struct stub_insn {
+	u8 len, nr; /* bytes, of which these say which one it is */
+	u8 code[3];
+	bool push;
+} stub_insns[] = {
+	{4, 3, {0xf3, 0x0f, 0x1e}, false}, /* endbr */
+	{1, 1, {0xf2}, false},             /* bnd */
+	{5, 1, {0x68}, true},              /* push $number */
+	{1, 1, {0x51}, true},              /* push %ecx */
+	{2, 2, {0x41, 0x53}, true},        /* push %r11 */
+	{6, 2, {0xff, 0x35}, true},        /* push address */
+	{6, 2, {0xff, 0xb3}, true},        /* push offset(%ebx) */
+	{2, 2, {0xff, 0x31}, true},        /* push (%ecx) */
+	{5, 1, {0xb9}, false},             /* mov $number,%ecx */
+	{6, 2, {0x41, 0xbb}, false},       /* mov $number,%r11d */
+	{6, 2, {0x8d, 0x8b}, false},       /* lea offset(%ebx),%ecx */
+	{6, 2, {0xff, 0x25}, false},       /* jmp *slot */
+	{6, 2, {0xff, 0xa3}, false},       /* jmp *offset(%ebx) */
+	{3, 2, {0xff, 0x61}, false},       /* jmp *offset(%ecx) */
+	{5, 1, {0xe9}, false},             /* jmp first */
+};
 
-	if (at < 16)
-		return row_words(row, arch, at < 6 ? 2 : 3);
-	return row_words(row, arch, (at & 15) >= 9 ? 2 : 1);
+static const struct stub_insn *find_stub_insn(const u8 *code)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(stub_insns); i++)
+		if (!memcmp(code, stub_insns[i].code, stub_insns[i].nr))
+			return &stub_insns[i];
+	return NULL;
+}
+
+#define STUB 16
+
+/*
+ * Entries are "jmp *slot; push number; jmp first", with IBT "endbr; push number; jmp first", and mold's "endbr; mov number;
+ * jmp *slot": each push leaves a word below the return address. The first entry finds the number there
+ * already, but for mold's, which begins with endbr.
+ */
+static bool lazy_plt_row(struct unwind_dso *d, const GElf_Shdr *sh, u64 vaddr, u64 offset,
+			 const struct arch_unwind *arch, struct cfi_row *row)
+{
+	const u32 at = (vaddr - sh->sh_addr) % STUB;
+	const bool first = vaddr - sh->sh_addr < STUB;
+	u8 code[STUB + sizeof(stub_insns->code)] = {0};
+	const struct stub_insn *insn;
+	u32 words = 1, i;
+	const u8 *p;
+
+	p = unwind_bytes_at(&d->bytes, offset - at, STUB);
+	if (!p)
+		return false;
+	memcpy(code, p, STUB);
+	if (first && code[0] != 0xf3)
+		words++;
+	for (i = 0; i < at; i += insn->len) {
+		insn = find_stub_insn(code + i);
+		if (!insn)
+			return false;
+		words += insn->push && i + insn->len <= at;
+	}
+	return row_words(row, arch, words);
 }
 
 /* "[endbr]; sub $n,%sp" ... "add $n,%sp; ret", as _init and _fini are put together by the linker. */
@@ -265,7 +315,7 @@ static bool section_row(struct unwind_dso *d, u64 vaddr, u64 offset, const struc
 		if (known[i].kind == INIT)
 			return init_row(d, vaddr - sh.sh_addr, offset, arch, row);
 		if (known[i].kind == LAZY_PLT && !arch->link)
-			return lazy_plt_row(&sh, vaddr, arch, row);
+			return lazy_plt_row(d, &sh, vaddr, offset, arch, row);
 		return row_words(row, arch, arch->link ? 0 : 1);
 	}
 	return false;
