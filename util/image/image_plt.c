@@ -144,8 +144,8 @@ static int compare_slots(const void *a, const void *b)
 }
 
 /*
- * The address of the slot through which a stub jumps: [endbr] [bnd] jmp and *disp32(%rip) on x86-64, *address or
- * *disp32(%ebx) on i386, where %ebx is the table's address.
+ * The address of the slot through which a stub jumps: [endbr] [mov $number,%r11d] [bnd] jmp and *disp32(%rip) on
+ * x86-64, *address or *disp32(%ebx) on i386, where %ebx is the table's address.
  */
 static bool slot_of_x86(const struct code *c, size_t at, size_t size, u64 *slot)
 {
@@ -154,6 +154,8 @@ static bool slot_of_x86(const struct code *c, size_t at, size_t size, u64 *slot)
 
 	if (size >= 4 && !memcmp(in.p, "\xf3\x0f\x1e", 3) && (in.p[3] == 0xfa || in.p[3] == 0xfb))
 		cur_skip(&in, 4);
+	if (size >= 10 && !memcmp(in.p, "\x41\xbb", 2)) /* of mold */
+		cur_skip(&in, 6);
 	op = cur_u8(&in);
 	if (op == 0xf2)
 		op = cur_u8(&in);
