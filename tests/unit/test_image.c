@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/made_elf.h"
 #include "tests/unit/oom.h"
 #include "util/base/io.h"
 #include "util/image/image.h"
@@ -320,6 +321,79 @@ static void test_stubs_alone(void **state)
 	symtab_free(&st);
 	image_close(&img);
 	buf_free(&b);
+}
+
+#define GO_TEXT  0x300
+#define GO_NAMES 0x100
+
+/* Three functions, as the linker of Go 1.18 and later describes them to the program. */
+static void put_go_table(struct buf *b, u32 magic, u64 text)
+{
+	static const u32 entries[] = {0, 100, 0x10, 108, 0x30, 116, 0x40};
+	static const u32 functions[][2] = {{0, 0}, {0x10, 17}, {0x30, 4000}};
+	const u64 words[] = {3, 1, text, GO_NAMES, GO_NAMES + 64, 0, 0, GO_NAMES + 64};
+	const size_t from = b->len;
+
+	buf_u32(b, magic);
+	buf_add(b, "\0\0\x01\x08", 4);
+	buf_add(b, words, sizeof(words));
+	buf_pad(b, '\0', GO_NAMES - (b->len - from));
+	buf_add(b, "_rt0_amd64_linux\0main.main", 27);
+	buf_pad(b, '\0', GO_NAMES + 64 - (b->len - from));
+	buf_add(b, entries, sizeof(entries));
+	buf_pad(b, '\0', GO_NAMES + 64 + 100 - (b->len - from));
+	buf_add(b, functions, sizeof(functions));
+}
+
+/* The names of a stripped program of Go at four places; "" for none. */
+static void go_names(u32 magic, u64 text, u64 entry, size_t cut, const char *const want[4])
+{
+	static const u64 places[] = {0x300, 0x311, 0x330, 0x340};
+	struct symtab st = {0};
+	struct made_elf e;
+	struct image img;
+	size_t where, i;
+	int fd = memfd_create("image", MFD_CLOEXEC);
+
+	made_elf_begin(&e, EM_X86_64, 8);
+	e.entry = entry;
+	made_elf_section(&e, ".text", SHF_ALLOC | SHF_EXECINSTR, GO_TEXT, 0x100);
+	where = e.b.len;
+	put_go_table(&e.b, magic, text);
+	made_elf_section(&e, ".gopclntab", SHF_ALLOC, where, e.b.len - where - cut);
+	made_elf_end(&e);
+	assert_int_equal(io_write(fd, e.b.data, e.b.len), 0);
+	assert_int_equal(image_open_fd(&img, fd, NULL), 0);
+	assert_int_equal(image_symbols_load(&img, NULL, &st, SYMTAB_NESTED, NULL), 0);
+	for (i = 0; i < ARRAY_SIZE(places); i++)
+		assert_string_equal(at(&st, places[i]), want[i]);
+	symtab_free(&st);
+	image_close(&img);
+	buf_free(&e.b);
+}
+
+static void test_go(void **state)
+{
+	static const char *const all[4] = {"_rt0_amd64_linux", "main.main", "", ""};
+	static const char *const first[4] = {"_rt0_amd64_linux", "", "", ""};
+	static const char *const none[4] = {"", "", "", ""};
+	size_t cut;
+
+	(void)state;
+	go_names(0xfffffff0, GO_TEXT, 0, 0, all);
+	go_names(0xfffffff1, GO_TEXT, 0, 0, all);
+	go_names(0xfffffffb, GO_TEXT, 0, 0, none);
+	/* not told: Go's entry is where it would be, or it is not */
+	go_names(0xfffffff1, 0, GO_TEXT, 0, all);
+	go_names(0xfffffff1, 0, GO_TEXT + 0x10, 0, none);
+	go_names(0xfffffff1, 0, GO_TEXT + 0x14, 0, none);
+	/* outside of the file */
+	go_names(0xfffffff1, 0x10000000, 0, 0, none);
+	go_names(0xfffffff1, UINT64_MAX, 0, 0, none);
+	/* cut short */
+	go_names(0xfffffff1, GO_TEXT, 0, 16, first);
+	for (cut = 17; cut <= 0x1bc; cut++)
+		go_names(0xfffffff1, GO_TEXT, 0, cut, none);
 }
 
 static void test_symbols(void **state)
@@ -695,14 +769,14 @@ static void test_oom(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_notes),        cmocka_unit_test(test_open),
-		cmocka_unit_test(test_truncated),    cmocka_unit_test(test_symbols),
-		cmocka_unit_test(test_long_names),   cmocka_unit_test(test_holes),
-		cmocka_unit_test(test_stubs_alone),  cmocka_unit_test(test_vdso),
-		cmocka_unit_test(test_symboliser),   cmocka_unit_test(test_build_id),
-		cmocka_unit_test(test_vdso_dso),     cmocka_unit_test(test_kernel),
-		cmocka_unit_test(test_moved_kernel), cmocka_unit_test(test_oom),
-		cmocka_unit_test(test_core),
+		cmocka_unit_test(test_notes),     cmocka_unit_test(test_open),
+		cmocka_unit_test(test_truncated), cmocka_unit_test(test_symbols),
+		cmocka_unit_test(test_go),        cmocka_unit_test(test_long_names),
+		cmocka_unit_test(test_holes),     cmocka_unit_test(test_stubs_alone),
+		cmocka_unit_test(test_vdso),      cmocka_unit_test(test_symboliser),
+		cmocka_unit_test(test_build_id),  cmocka_unit_test(test_vdso_dso),
+		cmocka_unit_test(test_kernel),    cmocka_unit_test(test_moved_kernel),
+		cmocka_unit_test(test_oom),       cmocka_unit_test(test_core),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -91,7 +91,8 @@ static bool read_sections(struct maker *m)
 		if (m->nr_sections == SECTIONS || !gelf_getshdr(scn, &sh))
 			return false;
 		name = elf_strptr(m->img->elf, names, sh.sh_name);
-		if (!name || sh.sh_type == SHT_SYMTAB)
+		/* Go's own table has names of all code */
+		if (!name || sh.sh_type == SHT_SYMTAB || strstr(name, "gopclntab"))
 			return false;
 		if (sh.sh_type == SHT_DYNSYM && !m->dynsym.sh_size)
 			m->dynsym = sh;

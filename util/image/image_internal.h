@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * image_internal.h - parts of image_symbols.c: symbols by PT_DYNAMIC, and stubs of the linkage table.
+ * image_internal.h - parts of image_symbols.c: symbols by PT_DYNAMIC, stubs of the linkage table, functions of Go.
  *
  * What cannot be read looks as if it were not there: all parts put the first such thing into a `why`.
  */
@@ -52,6 +52,12 @@ void image_dynsym_free(struct image_dynsym *d);
 
 /* Valid until the next call; "" if there is none, or one longer than SYM_NAME_MAX. NULL: memory is out. */
 const char *image_dynsym_name(struct image_dynsym *d, u32 number);
+
+/* Names that the table keeps: a copy, which ends with a NUL. None is longer than SYM_NAME_MAX. NULL: memory is out. */
+char *image_names_keep(struct symtab *st, const void *bytes, size_t len);
+
+/* The functions of a program of Go, by the table that it has for itself (image_go.c). False: memory is out. */
+bool image_go_add(const struct image *img, struct symtab *st, struct err *why);
 
 /*
  * The dynamic symbols of an image as its loader finds them: by PT_DYNAMIC, where

@@ -235,8 +235,7 @@ static void cut_names(char *names, size_t len)
 	}
 }
 
-/* Names that the table keeps, a copy of a part of the file; always ends with a NUL. */
-static char *keep_names(struct loader *l, const void *bytes, size_t len)
+char *image_names_keep(struct symtab *st, const void *bytes, size_t len)
 {
 	char *names = malloc(len + 1);
 
@@ -245,7 +244,7 @@ static char *keep_names(struct loader *l, const void *bytes, size_t len)
 	memcpy(names, bytes, len);
 	names[len] = '\0';
 	cut_names(names, len);
-	return symtab_adopt(l->st, names) ? names : NULL;
+	return symtab_adopt(st, names) ? names : NULL;
 }
 
 struct table {
@@ -342,7 +341,7 @@ static char *read_names(struct loader *l, const struct table *t, size_t *len)
 	if (!is_plain(img, &t->string_shdr)) {
 		d = image_section_data(img, t->strings, &l->why);
 		*len = d && d->d_buf ? d->d_size : 0;
-		return keep_names(l, *len ? d->d_buf : "", *len);
+		return image_names_keep(l->st, *len ? d->d_buf : "", *len);
 	}
 	names = read_part(l, t->strings, t->string_shdr.sh_offset, t->string_shdr.sh_size, len);
 	if (!names)
@@ -466,7 +465,7 @@ static bool add_dynamic(struct loader *l)
 
 	if (l->sections.nr > 1 || !image_dynamic_find(l->img, &d, &l->why))
 		return true;
-	names = keep_names(l, d.names, d.names_len);
+	names = image_names_keep(l->st, d.names, d.names_len);
 	if (!names)
 		return false;
 	for (i = 1; i < d.nr && gelf_getsym(d.symbols, (int)i, &sym); i++)
@@ -490,12 +489,21 @@ static bool add_as_perf(struct loader *l, const struct image *table)
 	return read_sections(l, table) && add_table(l, SHT_SYMTAB) && add_table(l, SHT_DYNSYM);
 }
 
+/* Where strip(1) was, what the program itself knows is left. */
+static bool add_go(struct loader *l, const struct image *debug)
+{
+	struct table t;
+
+	return debug || find_table(l->img, SHT_SYMTAB, &t) || image_go_add(l->img, l->st, &l->why);
+}
+
 /* A debug file may have only what .dynsym has not. */
 static bool add_all(struct loader *l, const struct image *debug)
 {
 	return (!debug || (read_sections(l, debug) && add_table(l, SHT_SYMTAB))) &&
 	       read_sections(l, l->img) && (debug || add_table(l, SHT_SYMTAB)) &&
-	       ((!debug && has_all(l->img)) || add_table(l, SHT_DYNSYM)) && add_dynamic(l);
+	       ((!debug && has_all(l->img)) || add_table(l, SHT_DYNSYM)) && add_dynamic(l) &&
+	       add_go(l, debug);
 }
 
 int image_symbols_load(const struct image *img, const struct image *debug, struct symtab *st,

@@ -4,7 +4,8 @@
  *
  * image_symbols_load() makes a symtab of file offsets, as a mapping shows them: ip - map.start + map.pgoff. It takes the
  * functions of .symtab and .dynsym (by PT_DYNAMIC if there are no section headers), labels in code outside any function
- * (_start), and the stubs of the procedure linkage table as "NAME@plt". Names are as in the file: mangled.
+ * (_start), and the stubs of the procedure linkage table as "NAME@plt"; of a stripped program of Go, the functions that it
+ * names itself (.gopclntab). Names are as in the file: mangled.
  *
  * View SYMTAB_PERF takes what perf 6.1 takes: objects too, labels in sections whose name has
  * "text" or "data" in it, and one stub after the other for the entries of .rela.plt.
