@@ -321,6 +321,29 @@ static void test_sigreturn(void **state)
 	bed_close(&b);
 }
 
+/* Who starts a thread may give it a return address that no call has made, and 0 as frame pointer. */
+static void test_guess_last(void **state)
+{
+	struct bed b;
+
+	(void)state;
+	make_64(&b);
+	b.regs[IP] = BASE + 0x600;
+	b.regs[BPR] = SP + 8 * 10;
+	word(&b, 0, 5);
+	word(&b, 10, 0);
+	word(&b, 11, BASE + 0x701);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x600, CHAIN_GUESSED, BASE + 0x701);
+	/* a pointer to a function */
+	word(&b, 11, BASE + 0x710);
+	EXPECT(&b, CHAIN_NO_CFI, BASE + 0x600);
+	/* there are frames above */
+	word(&b, 10, SP + 8 * 20);
+	word(&b, 11, BASE + 0x701);
+	EXPECT(&b, CHAIN_NO_CFI, BASE + 0x600);
+	bed_close(&b);
+}
+
 static void test_guess(void **state)
 {
 	struct bed b;
@@ -1252,23 +1275,23 @@ static void test_own(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_plain),        cmocka_unit_test(test_epilogue),
-		cmocka_unit_test(test_edges),        cmocka_unit_test(test_limit),
-		cmocka_unit_test(test_not_unwound),  cmocka_unit_test(test_full),
-		cmocka_unit_test(test_signal),       cmocka_unit_test(test_sigreturn),
-		cmocka_unit_test(test_guess),        cmocka_unit_test(test_damaged),
-		cmocka_unit_test(test_return_probe), cmocka_unit_test(test_coroutine),
-		cmocka_unit_test(test_astray),       cmocka_unit_test(test_generations),
-		cmocka_unit_test(test_retries),      cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_no_table),     cmocka_unit_test(test_stubs),
-		cmocka_unit_test(test_mold_stubs),   cmocka_unit_test(test_debug_frame),
-		cmocka_unit_test(test_i386),         cmocka_unit_test(test_arm64),
-		cmocka_unit_test(test_riscv64),      cmocka_unit_test(test_other_machine),
-		cmocka_unit_test(test_s390x),        cmocka_unit_test(test_ppc64),
-		cmocka_unit_test(test_memory),       cmocka_unit_test(test_closed),
-		cmocka_unit_test(test_long_rows),
+		cmocka_unit_test(test_plain),         cmocka_unit_test(test_epilogue),
+		cmocka_unit_test(test_edges),         cmocka_unit_test(test_limit),
+		cmocka_unit_test(test_not_unwound),   cmocka_unit_test(test_full),
+		cmocka_unit_test(test_signal),        cmocka_unit_test(test_sigreturn),
+		cmocka_unit_test(test_guess),         cmocka_unit_test(test_guess_last),
+		cmocka_unit_test(test_damaged),       cmocka_unit_test(test_return_probe),
+		cmocka_unit_test(test_coroutine),     cmocka_unit_test(test_astray),
+		cmocka_unit_test(test_generations),   cmocka_unit_test(test_retries),
+		cmocka_unit_test(test_truncated),     cmocka_unit_test(test_no_table),
+		cmocka_unit_test(test_stubs),         cmocka_unit_test(test_mold_stubs),
+		cmocka_unit_test(test_debug_frame),   cmocka_unit_test(test_i386),
+		cmocka_unit_test(test_arm64),         cmocka_unit_test(test_riscv64),
+		cmocka_unit_test(test_other_machine), cmocka_unit_test(test_s390x),
+		cmocka_unit_test(test_ppc64),         cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_closed),        cmocka_unit_test(test_long_rows),
 #ifdef __x86_64__
-		cmocka_unit_test(test_own),          cmocka_unit_test(test_neighbours),
+		cmocka_unit_test(test_own),           cmocka_unit_test(test_neighbours),
 #endif
 	};
 

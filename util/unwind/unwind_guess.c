@@ -104,8 +104,11 @@ static enum guess by_record(struct unwind_lookup *k, const struct unwind_walk *w
 	if (!fp && !ra)
 		return GUESS_ROOT;
 	code = unwind_lookup_code(k, w, ra);
+	if (!fp && ra % 16 && code == UNWIND_LOOKUP_NO_CALL)
+		f->last = ra;
 	/* a caller without a frame pointer keeps a number in its place: then be sure of the call */
-	if (code != UNWIND_LOOKUP_CALL && (code != UNWIND_LOOKUP_UNREADABLE || (fp && fp <= f->fp)))
+	if (f->last != ra && code != UNWIND_LOOKUP_CALL &&
+	    (code != UNWIND_LOOKUP_UNREADABLE || (fp && fp <= f->fp)))
 		return GUESS_NONE;
 	f->ip = ra;
 	f->sp = top;
@@ -186,6 +189,10 @@ bool unwind_guess(struct unwind_lookup *k, struct unwind_walk *w, struct unwind_
 
 	if (*end == CHAIN_NO_UNWIND)
 		return false;
+	if (!f->exact && f->last == f->ip) {
+		*end = CHAIN_ROOT;
+		return false;
+	}
 	g = astray ? by_scan(k, w, f) : find_caller(k, w, f, *end == CHAIN_BAD_CFI);
 	f->exact = f->signal = false;
 	if (g == GUESS_FRAME && astray && !probed)

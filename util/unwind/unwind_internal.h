@@ -29,6 +29,7 @@ struct unwind_walk {
 struct unwind_frame {
 	u64 ip, sp, fp;
 	u64 link;    /* register of the return address, of machines that have one */
+	u64 last;    /* a return address whose function has no caller; see unwind_guess() */
 	bool exact;  /* ip is where the CPU was, not a return address */
 	bool signal; /* a signal handler ran above it */
 };
@@ -258,6 +259,9 @@ enum chain_end unwind_full(struct unwind_lookup *k, struct unwind_walk *w, struc
  * the first frame only; the frame record that the frame pointer points to; the first address on the
  * stack that lies behind a call. Where unwind information is damaged the last two change places: code
  * that has it often keeps no frame pointer.
+ *
+ * A frame record with a frame pointer of 0 is the last one (psABIs). If no call lies before the return address in it, as in Go's
+ * runtime.goexit, nothing has called that function. A pointer to a function, which begins at a multiple of 16, is none.
  *
  * *f becomes the caller's frame. False: there is none to be found; *end, which says why there is no
  * unwind information, then says why the chain ends. An address that unwind information has led to
