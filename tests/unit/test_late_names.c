@@ -15,8 +15,6 @@
 #include "util/file/block.h"
 #include "util/file/late_names.h"
 
-#define NOWHERE UINT64_MAX
-
 struct file {
 	struct buf b;
 	u64 seq;
@@ -61,14 +59,26 @@ static void add_frames(struct file *f)
 	buf_free(&b);
 }
 
-/* What is read of it from a block on; the file is forgotten. */
-static int read_file(struct file *f, u64 from, struct recording *r, u64 *at)
+/* What is read of a file from a block on. */
+static int read_fd(int fd, u64 from, struct recording *r)
+{
+	struct blocks b = {.has_session = true};
+	struct meta m = {0};
+	int ret;
+
+	memset(r, 0, sizeof(*r));
+	assert_int_equal(stream_init(&b.in, fd), 0);
+	ret = late_names_read(&m, r, &b, from);
+	meta_free(&m);
+	return ret;
+}
+
+static int read_file(struct file *f, u64 from, struct recording *r)
 {
 	char path[32];
 	int fd = made_file(f->b.data, f->b.len, path), ret;
 
-	memset(r, 0, sizeof(*r));
-	ret = late_names_read(r, fd, from, at);
+	ret = read_fd(fd, from, r);
 	close(fd);
 	return ret;
 }
@@ -93,24 +103,11 @@ static const char *names(struct recording *r)
 	return text;
 }
 
-static void types(void **state)
-{
-	(void)state;
-	assert_true(late_names_type(BLOCK_DSO));
-	assert_true(late_names_type(BLOCK_SYMS));
-	assert_true(late_names_type(BLOCK_FRAMES));
-	assert_false(late_names_type(BLOCK_META));
-	assert_false(late_names_type(BLOCK_DATA));
-	assert_false(late_names_type(BLOCK_END));
-	assert_false(late_names_type(BLOCK_COUNTS));
-}
-
 /* Those before the last records are left to who reads the file in its order. */
 static void behind_the_last_records(void **state)
 {
 	struct file f = {0};
 	struct recording r;
-	u64 at, want;
 
 	(void)state;
 	add_block(&f, BLOCK_META, "", 0);
@@ -119,18 +116,16 @@ static void behind_the_last_records(void **state)
 	add_function(&f, 0x200, "between");
 	add_block(&f, BLOCK_DATA, "abcdefghi", 9);
 	add_block(&f, BLOCK_LOSS, "", 0);
-	want = add_function(&f, 0x300, "late");
+	add_function(&f, 0x300, "late");
 	add_function(&f, 0x400, "later");
 	add_block(&f, BLOCK_COUNTS, "", 0);
 	add_function(&f, 0x500, "last");
 	add_block(&f, BLOCK_END, "", 0);
 	add_function(&f, 0x600, "behind_the_end");
-	assert_int_equal(read_file(&f, 0, &r, &at), 0);
-	assert_int_equal(at, want);
+	assert_int_equal(read_file(&f, 0, &r), 0);
 	assert_string_equal(names(&r), " late later last");
 	/* from a later block on it is the same */
-	assert_int_equal(read_file(&f, BLOCK_HEADER_SIZE, &r, &at), 0);
-	assert_int_equal(at, want);
+	assert_int_equal(read_file(&f, BLOCK_HEADER_SIZE, &r), 0);
 	assert_string_equal(names(&r), " late later last");
 	forget(&f);
 }
@@ -139,20 +134,16 @@ static void none(void **state)
 {
 	struct file f = {0};
 	struct recording r;
-	u64 at;
 
 	(void)state;
-	assert_int_equal(read_file(&f, 0, &r, &at), 0);
-	assert_int_equal(at, NOWHERE);
+	assert_int_equal(read_file(&f, 0, &r), 0);
 	recording_free(&r);
-	assert_int_equal(read_file(&f, 1 << 20, &r, &at), 0);
-	assert_int_equal(at, NOWHERE);
+	assert_int_equal(read_file(&f, 1 << 20, &r), 0);
 	recording_free(&r);
 	add_function(&f, 0x100, "early");
 	add_block(&f, BLOCK_DATA, "", 0);
 	add_block(&f, BLOCK_END, "", 0);
-	assert_int_equal(read_file(&f, 0, &r, &at), 0);
-	assert_int_equal(at, NOWHERE);
+	assert_int_equal(read_file(&f, 0, &r), 0);
 	assert_string_equal(names(&r), "");
 	forget(&f);
 }
@@ -162,17 +153,15 @@ static void cut(void **state)
 {
 	struct file f = {0};
 	struct recording r;
-	u64 at, first, second;
-	size_t len;
+	size_t len, second;
 
 	(void)state;
 	add_block(&f, BLOCK_DATA, "abc", 3);
-	first = add_function(&f, 0x100, "first");
+	add_function(&f, 0x100, "first");
 	second = add_function(&f, 0x200, "second");
 	for (len = f.b.len; len-- > 0;) {
 		f.b.len = len;
-		assert_int_equal(read_file(&f, 0, &r, &at), 0);
-		assert_int_equal(at, len < first + BLOCK_HEADER_SIZE ? NOWHERE : first);
+		assert_int_equal(read_file(&f, 0, &r), 0);
 		/* padding is no part of what a block says */
 		if (len >= second)
 			assert_memory_equal(names(&r), " first", 6);
@@ -182,30 +171,28 @@ static void cut(void **state)
 	forget(&f);
 }
 
-/* What is damaged is passed over, wherever the damage is. */
+/* What is damaged is passed over, wherever the damage is: it costs itself. */
 static void damaged(void **state)
 {
 	struct file f = {0};
 	struct recording r;
+	u64 first, second, third, i;
 	const char *got;
-	u64 at, first, second, i;
 
 	(void)state;
+	add_function(&f, 0x10, "early");
 	add_block(&f, BLOCK_DATA, "abc", 3);
 	first = add_function(&f, 0x100, "first");
 	second = add_function(&f, 0x200, "second");
+	third = f.b.len;
 	add_frames(&f);
-	for (i = first; i < f.b.len; i++) {
+	for (i = 0; i < f.b.len; i++) {
 		f.b.data[i] ^= 0x55;
-		assert_int_equal(read_file(&f, 0, &r, &at), 0);
-		assert_true(at == first || i < first + BLOCK_HEADER_SIZE);
+		assert_int_equal(read_file(&f, first, &r), 0);
 		got = names(&r);
-		if (i < first + BLOCK_HEADER_SIZE)
-			assert_string_equal(got, "");
-		if (i >= second)
-			assert_memory_equal(got, " first", 6);
-		assert_true(!strstr(got, "first") || !strcmp(got, " first") ||
-			    !strcmp(got, " first second"));
+		assert_true((i >= first && i < second) || strstr(got, " first"));
+		assert_true((i >= second && i < third) || strstr(got, " second"));
+		assert_null(strstr(got, "early"));
 		f.b.data[i] ^= 0x55;
 	}
 	forget(&f);
@@ -213,9 +200,52 @@ static void damaged(void **state)
 	add_block(&f, BLOCK_DATA, "abc", 3);
 	add_block(&f, BLOCK_SYMS, "\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10);
 	add_function(&f, 0x100, "behind");
-	assert_int_equal(read_file(&f, 0, &r, &at), 0);
+	assert_int_equal(read_file(&f, 0, &r), 0);
 	assert_string_equal(names(&r), " behind");
 	forget(&f);
+}
+
+/* Bytes that are no block, before the last records: what stands in front of these is not late. */
+static void damage_between(void **state)
+{
+	struct file f = {0};
+	struct recording r;
+	u64 at;
+
+	(void)state;
+	add_block(&f, BLOCK_DATA, "abc", 3);
+	add_function(&f, 0x100, "between");
+	at = add_block(&f, BLOCK_LOSS, "", 0);
+	add_block(&f, BLOCK_DATA, "abcdefghi", 9);
+	add_function(&f, 0x200, "late");
+	f.b.data[at] ^= 0x55;
+	assert_int_equal(read_file(&f, 0, &r), 0);
+	assert_string_equal(names(&r), " late");
+	forget(&f);
+}
+
+/* The reader of the file is told what came of each, and reads nothing twice. */
+static void in_their_turn(void **state)
+{
+	const struct block bad = {.type = BLOCK_SYMS,
+				  .seq = 7,
+				  .stored_size = 3,
+				  .raw_size = 3,
+				  .payload_hash = hash_bytes("\xff\xff\xff", 3)};
+	const struct block facts = {.type = BLOCK_META, .payload_hash = hash_bytes("", 0)};
+	struct recording r = {0};
+	struct meta m = {0};
+	u32 nr;
+
+	(void)state;
+	assert_int_equal(meta_read_ahead(&m, &r, &bad, (const u8 *)"\xff\xff\xff"), 0);
+	nr = r.syms.nr;
+	assert_int_equal(meta_read(&m, &r, &facts, (const u8 *)""), 0);
+	assert_int_equal(meta_read(&m, &r, &bad, (const u8 *)"\xff\xff\xff"), -EBADMSG);
+	assert_int_equal(r.syms.nr, nr);
+	assert_int_equal(meta_read(&m, &r, &bad, (const u8 *)"\xff\xff\xff"), META_REPEATED);
+	meta_free(&m);
+	recording_free(&r);
 }
 
 static void no_memory(void **state)
@@ -225,7 +255,6 @@ static void no_memory(void **state)
 	unsigned int n;
 	char path[32];
 	int fd, ret;
-	u64 at;
 
 	(void)state;
 	add_block(&f, BLOCK_DATA, "abc", 3);
@@ -233,9 +262,8 @@ static void no_memory(void **state)
 	add_function(&f, 0x200, "second");
 	fd = made_file(f.b.data, f.b.len, path);
 	for (n = 0;; n++) {
-		memset(&r, 0, sizeof(r));
 		oom_after(n);
-		ret = late_names_read(&r, fd, 0, &at);
+		ret = read_fd(fd, 0, &r);
 		if (!oom_stop())
 			break;
 		assert_int_equal(ret, -ENOMEM);
@@ -251,9 +279,13 @@ static void no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(types),   cmocka_unit_test(behind_the_last_records),
-		cmocka_unit_test(none),    cmocka_unit_test(cut),
-		cmocka_unit_test(damaged), cmocka_unit_test(no_memory),
+		cmocka_unit_test(behind_the_last_records),
+		cmocka_unit_test(none),
+		cmocka_unit_test(cut),
+		cmocka_unit_test(damaged),
+		cmocka_unit_test(damage_between),
+		cmocka_unit_test(in_their_turn),
+		cmocka_unit_test(no_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -111,6 +111,38 @@ static void cut_files(void **state)
 	buf_free(&file);
 }
 
+/* Damage costs itself, that of the file header too, and another recording says nothing; nothing counts behind END. */
+static void damaged_files(void **state)
+{
+	const struct file_header other = {.major = FILE_MAJOR, .minor = FILE_MINOR, .session = {9}};
+	const struct buf none = {0};
+	struct losses_ahead l;
+	struct buf file = {0};
+	bool known;
+
+	(void)state;
+	make_file(&file);
+	put_block(&file, BLOCK_END, &none, false);
+	put_loss(&file, LOSS_OFFLINE, 60 * S, 61 * S, false);
+	file.data[20] ^= 1; /* of the file header */
+	assert_int_equal(read_bytes(&l, file.data, file.len), 0);
+	assert_int_equal(l.losses.nr, 3);
+	losses_ahead_free(&l);
+	file.data[FILE_HEADER_SIZE + 20] ^= 1; /* of the first block */
+	assert_int_equal(read_bytes(&l, file.data, file.len), 0);
+	assert_int_equal(l.losses.nr, 3);
+	losses_ahead_free(&l);
+	file.len = 0;
+	block_put_file_header(&file, &other);
+	put_loss(&file, LOSS_OFFLINE, 60 * S, 61 * S, false);
+	assert_int_equal(read_bytes(&l, file.data, file.len), 0);
+	assert_int_equal(l.losses.nr, 0);
+	losses_ahead_free(&l);
+	assert_int_equal(losses_ahead_read_all(&l, "/dev/null", &known), 0);
+	assert_false(known);
+	buf_free(&file);
+}
+
 static void other_files(void **state)
 {
 	struct losses_ahead l;
@@ -147,9 +179,8 @@ static void no_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(ends),
-		cmocka_unit_test(cut_files),
-		cmocka_unit_test(other_files),
+		cmocka_unit_test(ends),          cmocka_unit_test(cut_files),
+		cmocka_unit_test(damaged_files), cmocka_unit_test(other_files),
 		cmocka_unit_test(no_memory),
 	};
 

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Files of ours that were cut, overwritten, or made by something else: what is whole comes out. */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "tests/unit/made.h"
 #include "util/base/hash.h"
+#include "util/base/io.h"
 #include "util/file/block.h"
+#include "util/file/late_names.h"
 #include "util/file/source.h"
 
 struct extent {
@@ -673,6 +678,41 @@ static void late_events(void **state)
 	buf_free(&m.b);
 }
 
+static u64 system_calls(void)
+{
+	struct buf b = {0};
+	u64 nr = 0;
+
+	if (!io_read_file(AT_FDCWD, "/proc/self/io", &b, 1 << 12))
+		nr = strtoull(strstr(buf_str(&b), "syscr: ") + 7, NULL, 10);
+	buf_free(&b);
+	return nr;
+}
+
+/* However many blocks of facts there are, the file is searched once for names behind its records. */
+static void many_facts(void **state)
+{
+	struct buf b = {0};
+	struct result r;
+	struct made m;
+	u64 before;
+	u32 i;
+
+	(void)state;
+	start(&m);
+	made_fact(&b, LATE_NAMES, "1");
+	for (i = 0; i < 200; i++)
+		add_block(&m, (struct block){.type = BLOCK_META}, b.data, b.len);
+	add_data(&m, 1);
+	add_facts(&m, BLOCK_END);
+	before = system_calls();
+	r = read_bytes(m.b.data, m.b.len);
+	assert_int_equal(r.samples, 1);
+	assert_true(system_calls() - before < 200 * 10);
+	buf_free(&b);
+	buf_free(&m.b);
+}
+
 static void newer_formats(void **state)
 {
 	struct file_header h = {.major = FILE_MAJOR + 1};
@@ -712,7 +752,7 @@ int main(void)
 		cmocka_unit_test(torn_block),   cmocka_unit_test(repeated_blocks),
 		cmocka_unit_test(ring_gaps),    cmocka_unit_test(wanted),
 		cmocka_unit_test(lying_blocks), cmocka_unit_test(newer_formats),
-		cmocka_unit_test(late_events),
+		cmocka_unit_test(late_events),  cmocka_unit_test(many_facts),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

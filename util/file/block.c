@@ -4,7 +4,6 @@
 #include <errno.h>
 
 #include "util/base/hash.h"
-#include "util/base/io.h"
 
 void block_put_header(struct buf *b, const struct block *k)
 {
@@ -47,16 +46,6 @@ bool block_get_header(const u8 *p, struct block *k)
 	k->payload_hash = cur_u64(&c);
 	return cur_u64(&c) == hash_bytes(p, BLOCK_HEADER_SIZE - 8) &&
 	       k->stored_size <= BLOCK_SIZE_MAX && k->raw_size <= BLOCK_SIZE_MAX;
-}
-
-bool block_read_header(int fd, u64 *at, struct block *k)
-{
-	u8 head[BLOCK_HEADER_SIZE];
-
-	if (io_pread(fd, head, sizeof(head), *at) != sizeof(head) || !block_get_header(head, k))
-		return false;
-	*at += sizeof(head) + ALIGN_UP((u64)k->stored_size, 8u);
-	return true;
 }
 
 u32 block_session(const struct file_header *h)

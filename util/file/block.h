@@ -65,8 +65,6 @@ struct block {
 void block_put_header(struct buf *b, const struct block *k);
 /* False if magic, hash or sizes are wrong. `p` holds BLOCK_HEADER_SIZE bytes. */
 bool block_get_header(const u8 *p, struct block *k);
-/* The header at *at of a file; *at becomes where the next one is. False: there is none, or it is damaged. */
-bool block_read_header(int fd, u64 *at, struct block *k);
 
 struct file_header {
 	u16 major, minor;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "util/base/hash.h"
+#include "util/base/io.h"
 
 /*
  * A file made to annoy may hold many good headers that claim the same bytes for bad payloads: when
@@ -154,4 +155,55 @@ int blocks_next(struct blocks *b, struct blocks_item *it)
 	it->padded = got == want && is_zero(p + size, want - size);
 	stream_skip(in, got);
 	return 1;
+}
+
+struct blocks blocks_fork(const struct blocks *b, u64 at)
+{
+	return (struct blocks){.in = stream_fork(&b->in, at),
+			       .session = b->session,
+			       .has_session = b->has_session};
+}
+
+static bool header_at(const struct blocks *b, u64 at, struct block *k)
+{
+	u8 head[BLOCK_HEADER_SIZE];
+
+	return io_pread(b->in.fd, head, sizeof(head), at) == sizeof(head) &&
+	       block_get_header(head, k) && k->session == b->session;
+}
+
+bool blocks_hop(struct blocks *b, struct blocks_item *it)
+{
+	const u64 at = stream_tell(&b->in);
+	struct block next;
+	u64 end;
+
+	*it = (struct blocks_item){.kind = BLOCKS_WHOLE, .at = at, .has_head = true};
+	if (!b->in.seekable || !b->has_session || !header_at(b, at, &it->head))
+		return false;
+	end = at + ALIGN_UP(BLOCK_HEADER_SIZE + (u64)it->head.stored_size, 8u);
+	it->bytes = end - at;
+	return (end == b->in.size || header_at(b, end, &next)) && !stream_seek(&b->in, end);
+}
+
+static bool is_of(const struct block *k, u32 types)
+{
+	return k->type < 32 && types >> k->type & 1;
+}
+
+int blocks_find(struct blocks *b, u32 types, struct blocks_item *it)
+{
+	int ret = 1;
+
+	do {
+		if (blocks_hop(b, it)) {
+			if (!is_of(&it->head, types))
+				break;
+			stream_seek(&b->in, it->at);
+		}
+		ret = blocks_next(b, it);
+	} while (ret > 0 && it->kind != BLOCKS_WHOLE);
+	if (!is_of(&it->head, types))
+		it->payload = NULL;
+	return ret > 0 && it->head.type == BLOCK_END ? 0 : ret;
 }

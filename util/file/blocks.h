@@ -2,6 +2,9 @@
 /*
  * blocks.h - the blocks of a native file, one after the other, from a file or a pipe.
  *
+ *	blocks_begin() -> blocks_next() for each: what readers and verify see
+ *	blocks_fork() -> blocks_find() or blocks_hop(): those of a file that are still to come
+ *
  * A bad block costs itself and nothing else: where a header or a payload is not what its hash says,
  * the next good header is looked for from just behind, at every byte, since what a dead recorder
  * left of a block in a pipe may be of any length.
@@ -41,6 +44,15 @@ struct blocks {
 int blocks_begin(struct blocks *b, const struct stream *in, struct err *err);
 /* 1: *it is the next, 0: the end of the file, <0: -errno of a failed read. */
 int blocks_next(struct blocks *b, struct blocks_item *it);
+/* Another walk over a file, from `at` on. stream_free() its stream. */
+struct blocks blocks_fork(const struct blocks *b, u64 at);
+/*
+ * The next block of a file by its header: the payload is neither read nor checked, but a block or the
+ * end follows. False: blocks_next() must tell what is there.
+ */
+bool blocks_hop(struct blocks *b, struct blocks_item *it);
+/* As blocks_next(), for whole blocks before END alone, and payloads only of types that `types` has as bits: others are NULL. */
+int blocks_find(struct blocks *b, u32 types, struct blocks_item *it);
 /* As stream_wait(), for the whole of the next block. */
 bool blocks_wait(struct blocks *b);
 

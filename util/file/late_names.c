@@ -3,58 +3,19 @@
 
 #include <errno.h>
 
-#include "util/base/vec.h"
-#include "util/file/block.h"
-#include "util/file/meta.h"
-
-struct late_block {
-	u64 at;
-	struct block head;
-};
-
-struct late_blocks {
-	VEC(struct late_block) blocks;
-};
-
-bool late_names_type(u16 type)
+int late_names_read(struct meta *m, struct recording *r, const struct blocks *of, u64 from)
 {
-	return type == BLOCK_DSO || type == BLOCK_SYMS || type == BLOCK_FRAMES;
-}
-
-/* The blocks of names behind the last DATA, by their headers. False: memory is out. */
-static bool find(struct late_blocks *l, int fd, u64 at)
-{
-	struct late_block *to;
-	struct block k;
-	u64 next = at;
-
-	for (; block_read_header(fd, &next, &k); at = next) {
-		if (k.type == BLOCK_END)
-			break;
-		if (k.type == BLOCK_DATA)
-			l->blocks.nr = 0;
-		if (late_names_type(k.type)) {
-			to = vec_push(&l->blocks);
-			if (!to)
-				return false;
-			*to = (struct late_block){at, k};
-		}
-	}
-	return true;
-}
-
-int late_names_read(struct recording *r, int fd, u64 from, u64 *at)
-{
-	struct late_blocks l = {0};
-	struct meta m = {0};
+	const u32 names = 1u << BLOCK_DSO | 1u << BLOCK_SYMS | 1u << BLOCK_FRAMES;
+	struct blocks b = blocks_fork(of, from);
+	struct blocks_item it;
 	int ret;
-	u32 i;
 
-	ret = find(&l, fd, from) ? 0 : -ENOMEM;
-	*at = l.blocks.nr ? l.blocks.v[0].at : UINT64_MAX;
-	for (i = 0; i < l.blocks.nr && !ret; i++)
-		ret = meta_read_at(&m, r, fd, l.blocks.v[i].at, &l.blocks.v[i].head);
-	meta_free(&m);
-	vec_free(&l.blocks);
-	return ret;
+	while ((ret = blocks_find(&b, 0, &it)) > 0)
+		if (it.head.type == BLOCK_DATA)
+			from = it.at + it.bytes;
+	stream_seek(&b.in, from);
+	while (!ret && (ret = blocks_find(&b, names, &it)) > 0)
+		ret = it.payload ? meta_read_ahead(m, r, &it.head, it.payload) : 0;
+	stream_free(&b.in);
+	return ret == -ENOMEM ? ret : 0;
 }

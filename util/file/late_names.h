@@ -8,18 +8,15 @@
 #ifndef FILE_LATE_NAMES_H
 #define FILE_LATE_NAMES_H
 
-#include "util/file/recording.h"
+#include "util/file/blocks.h"
+#include "util/file/meta.h"
 
 #define LATE_NAMES "late_names"
 
 /*
- * Take in those blocks of a file whose first block is at `from`. *at: where the first of them is,
- * UINT64_MAX where there are none. What is damaged is left to the reader of the file, who meets it.
- * 0 or -ENOMEM.
+ * Read those of a file ahead of their turn, whose blocks from `from` on are still to come. What is
+ * damaged is left to the reader of the file, who meets it. 0 or -ENOMEM.
  */
-int late_names_read(struct recording *r, int fd, u64 from, u64 *at);
-
-/* Is this one of the blocks that may be there? */
-bool late_names_type(u16 type);
+int late_names_read(struct meta *m, struct recording *r, const struct blocks *of, u64 from);
 
 #endif

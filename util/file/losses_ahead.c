@@ -4,39 +4,45 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <string.h>
 
 #include "util/base/io.h"
-#include "util/file/block.h"
+#include "util/file/blocks.h"
 #include "util/file/meta.h"
+#include "util/file/source.h"
 
 /* A recorder sees well within this time that a CPU has gone, or is back. */
 #define NOTICED_NS 1000000000ull
 
-static int read_blocks(struct recording *r, int fd)
+static int read_blocks(struct recording *r, struct blocks *b)
 {
-	u64 at = FILE_HEADER_SIZE, next = at;
 	struct meta m = {0};
-	struct block k;
+	struct blocks_item it;
 	int ret = 0;
 
-	for (; !ret && block_read_header(fd, &next, &k); at = next)
-		if (k.type == BLOCK_LOSS)
-			ret = meta_read_at(&m, r, fd, at, &k);
+	while (ret != -ENOMEM && (ret = blocks_find(b, 1u << BLOCK_LOSS, &it)) > 0)
+		if (it.payload)
+			ret = meta_read(&m, r, &it.head, it.payload);
 	meta_free(&m);
-	return ret;
+	return ret == -ENOMEM ? ret : 0;
 }
 
-static bool is_native(int fd)
+/* 1: it is one, 0, -ENOMEM. A pipe is not waited for, and nothing of it is read. */
+static int open_native(struct blocks *b, const char *path)
 {
-	u8 head[FILE_HEADER_SIZE];
-	struct file_header h;
-	struct stat st;
+	int fd = strcmp(path, "-") ? io_open(AT_FDCWD, path, O_RDONLY | O_NONBLOCK) : -1;
+	struct stream in;
+	struct err err;
+	int ret;
 
-	return !fstat(fd, &st) && S_ISREG(st.st_mode) &&
-	       io_pread(fd, head, sizeof(head), 0) == sizeof(head) &&
-	       !block_get_file_header(head, &h);
+	if (fd < 0)
+		return 0;
+	if (!stream_init(&in, fd) && in.seekable && source_kind(&in) == SOURCE_NATIVE &&
+	    !blocks_begin(b, &in, &err))
+		return 1;
+	ret = in.error == -ENOMEM ? -ENOMEM : 0;
+	stream_close(&in);
+	return ret;
 }
 
 static int by_begin(const void *a, const void *b)
@@ -79,22 +85,23 @@ static int add_whole(struct losses_ahead *l, const struct loss *loss)
 static int read_losses(struct losses_ahead *l, const char *path,
 		       int (*add_one)(struct losses_ahead *, const struct loss *), bool *known)
 {
-	int fd = io_open(AT_FDCWD, path, O_RDONLY | O_NONBLOCK), ret = 0;
 	struct recording r = {0};
+	struct blocks b;
+	int ret;
 	u32 i;
 
 	*l = (struct losses_ahead){0};
-	*known = fd >= 0 && is_native(fd);
-	if (fd < 0)
-		return 0;
-	if (*known)
-		ret = read_blocks(&r, fd);
+	ret = open_native(&b, path);
+	*known = ret > 0;
+	if (ret <= 0)
+		return ret;
+	ret = read_blocks(&r, &b);
 	for (i = 0; !ret && i < r.losses.nr; i++)
 		ret = add_one(l, &r.losses.v[i]);
 	if (l->losses.nr)
 		qsort(l->losses.v, l->losses.nr, sizeof(*l->losses.v), by_begin);
 	recording_free(&r);
-	close(fd);
+	stream_close(&b.in);
 	return ret;
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "util/base/buf.h"
-#include "util/base/io.h"
 #include "util/file/foreign_order.h"
 #include "util/file/functions.h"
 
@@ -367,10 +366,27 @@ static int unpack(struct meta *m, struct recording *r, const struct block *k, co
 	return ret;
 }
 
-int meta_read(struct meta *m, struct recording *r, const struct block *k, const u8 *payload)
+static int read_content(struct meta *m, struct recording *r, const struct block *k,
+			const u8 *payload)
 {
 	struct buf raw = {0};
 	struct cur c;
+	int ret = unpack(m, r, k, payload, &raw, &c);
+
+	if (!ret)
+		ret = read_payload(r, k, c);
+	buf_free(&raw);
+	return ret;
+}
+
+static u64 ahead_key(const struct block *k)
+{
+	return k->payload_hash + k->type;
+}
+
+int meta_read(struct meta *m, struct recording *r, const struct block *k, const u8 *payload)
+{
+	u32 ahead;
 	int ret;
 
 	if (m->records && describes_events(k))
@@ -378,30 +394,23 @@ int meta_read(struct meta *m, struct recording *r, const struct block *k, const 
 	ret = meta_repeated(m, k);
 	if (ret)
 		return ret;
-	ret = unpack(m, r, k, payload, &raw, &c);
-	if (!ret)
-		ret = read_payload(r, k, c);
-	buf_free(&raw);
-	return ret;
+	ahead = hmap_get(&m->ahead, ahead_key(k));
+	return ahead == ID_NONE ? read_content(m, r, k, payload) : -(int)ahead;
 }
 
-int meta_read_at(struct meta *m, struct recording *r, int fd, u64 at, const struct block *k)
+int meta_read_ahead(struct meta *m, struct recording *r, const struct block *k, const u8 *payload)
 {
-	u8 *payload = malloc(MAX(k->stored_size, 1u));
-	int ret = 0;
+	int ret;
 
-	if (!payload)
-		return -ENOMEM;
-	if (io_pread(fd, payload, k->stored_size, at + BLOCK_HEADER_SIZE) ==
-		    (ssize_t)k->stored_size &&
-	    hash_bytes(payload, k->stored_size) == k->payload_hash)
-		ret = meta_read(m, r, k, payload);
-	free(payload);
-	return ret == -ENOMEM ? ret : 0;
+	if (hmap_get(&m->ahead, ahead_key(k)) != ID_NONE)
+		return 0;
+	ret = read_content(m, r, k, payload);
+	return ret != -ENOMEM && hmap_set(&m->ahead, ahead_key(k), (u32)-ret) ? 0 : -ENOMEM;
 }
 
 void meta_free(struct meta *m)
 {
 	decompressor_free(&m->decompressor);
 	hmap_free(&m->seen);
+	hmap_free(&m->ahead);
 }

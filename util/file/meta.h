@@ -12,7 +12,8 @@
 /* A zero-initialised one is ready. One for each file. */
 struct meta {
 	struct decompressor decompressor;
-	struct hmap seen; /* payload hashes of all blocks -> 0 */
+	struct hmap seen;  /* payload hashes of all blocks -> 0 */
+	struct hmap ahead; /* payloads that were read ahead -> what came of it */
 	u64 next_seq;
 	bool records; /* set by the caller: a DATA block came, so no event or format may follow */
 };
@@ -32,8 +33,8 @@ int meta_repeated(struct meta *m, const struct block *k);
  * recording of this size may; -ENOTSUP: of a newer format that must be known; -ENOMEM.
  */
 int meta_read(struct meta *m, struct recording *r, const struct block *k, const u8 *payload);
-/* Of a file, whose block begins at `at`. What is damaged is left to who reads the whole file: 0; -ENOMEM. */
-int meta_read_at(struct meta *m, struct recording *r, int fd, u64 at, const struct block *k);
+/* Read what stands before it in the recording, ahead of its turn: meta_read() then says what this did. 0; -ENOMEM. */
+int meta_read_ahead(struct meta *m, struct recording *r, const struct block *k, const u8 *payload);
 void meta_free(struct meta *m);
 
 #endif

@@ -60,7 +60,7 @@ struct native {
 	struct native_time_index behind;
 	u64 hollow;           /* of the blocks that are held */
 	bool let_go;          /* too much is held: the order is given up */
-	u64 late_names;       /* where those begin that were read already; UINT64_MAX: nowhere */
+	bool late_names;      /* they were read */
 	VEC(struct buf) idle; /* memory of blocks that came back */
 	VEC(struct sample_groups) idle_groups;
 	struct data_rings rings;
@@ -225,10 +225,10 @@ static int fill(struct native *n, struct err *err)
 /* Names that follow the records, once it is known that there are some. */
 static int look_for_late_names(struct native *n, const struct blocks_item *it)
 {
-	if (n->late_names != UINT64_MAX || !n->blocks.in.seekable ||
-	    !recording_fact(&n->recording, LATE_NAMES))
+	if (n->late_names || !n->blocks.in.seekable || !recording_fact(&n->recording, LATE_NAMES))
 		return 0;
-	return late_names_read(&n->recording, n->blocks.in.fd, it->at + it->bytes, &n->late_names);
+	n->late_names = true;
+	return late_names_read(&n->meta, &n->recording, &n->blocks, it->at + it->bytes);
 }
 
 static int take_meta(struct native *n, const struct blocks_item *it)
@@ -238,8 +238,6 @@ static int take_meta(struct native *n, const struct blocks_item *it)
 
 	if (k->seq >= n->next.seq)
 		count_hole(n, k);
-	if (it->at >= n->late_names && late_names_type(k->type))
-		return 0;
 	ret = meta_read(&n->meta, &n->recording, k, it->payload);
 	if (!ret && k->type == BLOCK_META)
 		ret = look_for_late_names(n, it);
@@ -337,7 +335,7 @@ static int take_data(struct native *n, struct read_ahead_block *b)
 	if (lend(n, &b->data, k->stored_size))
 		return -ENOMEM;
 	n->now.block = b;
-	n->now.order = native_time_index_get(&n->behind, &n->blocks.in, &b->item);
+	n->now.order = native_time_index_get(&n->behind, &n->blocks, &b->item);
 	n->let_go = n->hollow > HOLLOW_MAX;
 	n->now.pos = 0;
 	return b->data.ret;
@@ -516,7 +514,6 @@ struct source *native_open(struct stream *in, struct err *err)
 	n->source.recording = &n->recording;
 	event_set_ring_cpus(&n->recording.events);
 	n->next.samples_known = true;
-	n->late_names = UINT64_MAX;
 	if (n->blocks.damaged)
 		note_damage(n, 0, n->blocks.damaged);
 	return &n->source;

@@ -71,7 +71,7 @@ struct native_time_index {
  * The order of a whole DATA block: its own or a later time. Blocks are asked for in the order of
  * the file; bytes that are no block end what can be known.
  */
-u64 native_time_index_get(struct native_time_index *o, const struct stream *in,
+u64 native_time_index_get(struct native_time_index *o, const struct blocks *of,
 			  const struct blocks_item *it);
 void native_time_index_free(struct native_time_index *o);
 

@@ -7,31 +7,31 @@
 /* Blocks that must be known after one before its order can be set as late as possible. */
 #define ENOUGH 16u
 
-static bool add(struct native_time_index *o, u64 at, const struct block *k)
+static bool add(struct native_time_index *o, const struct blocks_item *it)
 {
 	struct native_time_index_block *b = vec_push(&o->blocks);
 
 	if (b)
-		*b = (struct native_time_index_block){at, k->time_min, k->order};
+		*b = (struct native_time_index_block){it->at, it->head.time_min, it->head.order};
 	return b;
 }
 
 /* From a block on. False: memory is out. */
-static bool look(struct native_time_index *o, const struct stream *in, const struct blocks_item *it)
+static bool look(struct native_time_index *o, const struct blocks *of, const struct blocks_item *it)
 {
-	u64 at = it->at + it->bytes, next = at;
-	struct block k;
+	struct blocks b = blocks_fork(of, it->at + it->bytes);
+	struct blocks_item next;
 	u32 i;
 
 	o->blocks.nr = o->pos = 0;
-	if (!add(o, it->at, &it->head))
+	if (!add(o, it))
 		return false;
-	for (i = 0; i < HEADERS && o->blocks.nr < BLOCKS; i++, at = next) {
-		o->at_end = !block_read_header(in->fd, &next, &k);
-		o->whole = !o->at_end && k.type == BLOCK_END;
+	for (i = 0; i < HEADERS && o->blocks.nr < BLOCKS; i++) {
+		o->at_end = !blocks_hop(&b, &next);
+		o->whole = !o->at_end && next.head.type == BLOCK_END;
 		if (o->at_end || o->whole)
 			break;
-		if (k.type == BLOCK_DATA && !add(o, at, &k))
+		if (next.head.type == BLOCK_DATA && !add(o, &next))
 			return false;
 	}
 	return true;
@@ -53,16 +53,16 @@ static void settle(struct native_time_index *o)
 	}
 }
 
-u64 native_time_index_get(struct native_time_index *o, const struct stream *in,
+u64 native_time_index_get(struct native_time_index *o, const struct blocks *of,
 			  const struct blocks_item *it)
 {
-	if (!in->seekable)
+	if (!of->in.seekable)
 		return it->head.order;
 	while (o->pos < o->blocks.nr && o->blocks.v[o->pos].at < it->at)
 		o->pos++;
 	if (o->pos == o->blocks.nr || o->blocks.v[o->pos].at != it->at ||
 	    (!o->at_end && !o->whole && o->blocks.nr - o->pos < ENOUGH)) {
-		if (!look(o, in, it))
+		if (!look(o, of, it))
 			return it->head.order;
 		settle(o);
 	}

@@ -447,7 +447,6 @@ static int open_file(struct perfdata *p, struct stream *in, struct err *err)
 		r->end = h.data.offset + h.data.size;
 	else
 		damage->no_end = damage->no_tables = true;
-	/* pread() of the header left the descriptor where the stream believes it is */
 	stream_seek(&r->in, h.data.offset);
 	return 0;
 }

@@ -31,6 +31,11 @@ int stream_init(struct stream *s, int fd)
 	return 0;
 }
 
+struct stream stream_fork(const struct stream *s, u64 at)
+{
+	return (struct stream){.fd = s->fd, .seekable = s->seekable, .size = s->size, .at = at};
+}
+
 const char *stream_name(const char *path)
 {
 	return strcmp(path, "-") ? path : "standard input";
@@ -104,10 +109,12 @@ static bool make_room(struct stream *s, size_t want)
 /* A pipe gives what it has. False: there is no more. */
 static bool read_some(struct stream *s)
 {
+	u8 *to = s->buf + s->len;
 	ssize_t n;
 
 	do
-		n = read(s->fd, s->buf + s->len, s->cap - s->len);
+		n = s->seekable ? pread(s->fd, to, s->cap - s->len, (off_t)(s->at + s->len))
+				: read(s->fd, to, s->cap - s->len);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		s->error = -errno;
@@ -170,8 +177,8 @@ int stream_seek(struct stream *s, u64 off)
 	}
 	if (!s->seekable)
 		return -ESPIPE;
-	if (lseek(s->fd, (off_t)off, SEEK_SET) < 0)
-		return -errno;
+	if (off > INT64_MAX)
+		return -EINVAL;
 	s->at = off;
 	s->len = s->pos = 0;
 	return 0;
@@ -182,6 +189,11 @@ void stream_close(struct stream *s)
 	if (s->fd > STDERR_FILENO)
 		close(s->fd);
 	s->fd = -1;
+	stream_free(s);
+}
+
+void stream_free(struct stream *s)
+{
 	free(s->buf);
 	s->buf = NULL;
 }

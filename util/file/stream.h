@@ -3,7 +3,8 @@
  * stream.h - bytes of a file or a pipe, read forwards with a window to look ahead.
  *
  * stream_peek() shows the next bytes without passing over them, stream_skip() passes over them.
- * Pointers into the window live until the next call. Seeks are only for what can seek.
+ * Pointers into the window live until the next call. Seeks are only for what can seek, which is read
+ * without moving the descriptor's offset: several streams may read one file.
  */
 #ifndef FILE_STREAM_H
 #define FILE_STREAM_H
@@ -26,6 +27,9 @@ int stream_open(struct stream *s, const char *path, struct err *err);
 const char *stream_name(const char *path);
 /* Takes over fd. */
 int stream_init(struct stream *s, int fd);
+/* Another stream of a file, at `at`, which the first must outlive: stream_free() it. */
+struct stream stream_fork(const struct stream *s, u64 at);
+void stream_free(struct stream *s);
 /*
  * Wait for the next `want` bytes. False: a quarter of a second went by without input, or a signal came. True: they are there, or
  * the end or an error is, and stream_peek() does not wait.
@@ -56,7 +60,7 @@ static inline u64 stream_tell(const struct stream *s)
 {
 	return s->at + s->pos;
 }
-/* Seek: 0 or -ESPIPE. */
+/* Seek: 0, -ESPIPE or -EINVAL. */
 int stream_seek(struct stream *s, u64 off);
 void stream_close(struct stream *s);
 
