@@ -85,7 +85,7 @@ static void put_verdict(struct verify_cmd *c)
 					  : ": whole\n");
 	else if (any_account(&v->recording, VERIFY_OPEN))
 		buf_adds(&c->out, ": its account does not close\n");
-	else if (v->nr_problems == 1 && !v->ended && !v->state.bad)
+	else if (v->nr_problems == 1 && !v->state.account.ended)
 		buf_adds(&c->out, ": not finished; what is there is whole\n");
 	else
 		buf_adds(&c->out, ": not whole\n");
@@ -114,15 +114,16 @@ static void put_totals(struct verify_cmd *c)
 
 	buf_addf(b, "  blocks     %llu, %llu of them records", (unsigned long long)v->blocks,
 		 (unsigned long long)v->data_blocks);
-	if (v->repeated)
+	if (v->recording.damage.repeated)
 		buf_addf(b, "; %llu are there twice and count once",
-			 (unsigned long long)v->repeated);
+			 (unsigned long long)v->recording.damage.repeated);
 	buf_addf(b, "\n  samples    %llu, and %llu other record%s\n",
 		 (unsigned long long)v->samples, (unsigned long long)(v->records - v->samples),
 		 TEXT_PLURAL(v->records - v->samples));
-	if (v->missing)
-		buf_addf(b, "  missing    %llu sample%s\n", (unsigned long long)v->missing,
-			 TEXT_PLURAL(v->missing));
+	if (v->recording.damage.samples)
+		buf_addf(b, "  missing    %llu sample%s\n",
+			 (unsigned long long)v->recording.damage.samples,
+			 TEXT_PLURAL(v->recording.damage.samples));
 	buf_addf(b, "  bytes      %llu", (unsigned long long)v->size);
 	if (v->samples)
 		buf_addf(b, ", %.2f a sample; as the kernel wrote them %llu",

@@ -54,6 +54,11 @@ for what in script report "convert --to gecko -o -"; do
 	rc_is 3 "$what: a block of names is missing"
 	like "which is told" "$TMP/err" "is damaged: 1 block is missing before byte $at"
 done
+run "$PERF_LITE" pack -q -o "$TMP/packed" "$TMP/bad"
+rc_is 1 "pack: refused"
+like "which is told" "$TMP/err" "it is damaged at byte $at"
+run "$PERF_LITE" pack -q --force -o "$TMP/packed" "$TMP/bad"
+rc_is 3 "pack --force: packed without it"
 
 ok "events twice: made" python3 tests/inject/damage.py --late "$f" "$TMP/late"
 run "$PERF_LITE" verify "$TMP/late"

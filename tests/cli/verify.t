@@ -98,11 +98,14 @@ all() { "$PERF_LITE" script -q -i "$1" --header --show-task-events --show-mmap-e
 all "$f" >"$TMP/once"
 "$PERF_LITE" pack -q -o "$TMP/whole.data" "$f"
 all "$TMP/whole.data" >"$TMP/packed-once"
-for type in ATTR DATA END; do
-	at=$(awk -v t=$type '$2 == t { print $1; exit }' "$TMP/blocks")
+for type in ATTR DATA END ATTR-behind-END; do
+	at=$(awk -v t=${type%%-*} '$2 == t { print $1; exit }' "$TMP/blocks")
 	end=$(awk -v at="$at" '$1 > at { print $1; exit }' "$TMP/blocks")
 	: "${end:=$size}"
-	{ head -c "$end" "$f"; tail -c +$((at + 1)) "$f"; } >"$TMP/bad.data"
+	case $type in
+	*-behind-END) { cat "$f"; head -c "$end" "$f" | tail -c +$((at + 1)); } ;;
+	*) { head -c "$end" "$f"; tail -c +$((at + 1)) "$f"; } ;;
+	esac >"$TMP/bad.data"
 	run_ok "$type twice" "$PERF_LITE" verify "$TMP/bad.data"
 	like "is told" "$TMP/out" '; 1 are there twice and count once$'
 	run_ok "and in a report is no damage" "$PERF_LITE" report -i "$TMP/bad.data"

@@ -209,8 +209,13 @@ static struct verdict verify(const char *path)
 		;
 	assert_int_equal(ret, 0);
 	assert_int_equal(verify_end(&v, &err), 0);
-	r = (struct verdict){v.nr_problems,         v.samples, v.missing, v.repeated,
-			     v.recording.losses.nr, v.ended,   ""};
+	r = (struct verdict){v.nr_problems,
+			     v.samples,
+			     v.recording.damage.samples,
+			     v.recording.damage.repeated,
+			     v.recording.losses.nr,
+			     v.state.account.ended,
+			     ""};
 	if (v.problems.nr)
 		snprintf(r.text, sizeof(r.text), "%s", v.problems.v[0].text);
 	verify_free(&v);
@@ -388,6 +393,30 @@ static void lies(void **state)
 	assert_int_equal(verify("data").problems, 1);
 }
 
+/* What follows the end is not read, whatever it is. */
+static void behind_the_end(void **state)
+{
+	struct block k = {
+		.type = 99, .flags = BLOCK_CRITICAL, .seq = 99, .payload_hash = hash_bytes("", 0)};
+	struct file_header h;
+	struct buf b = {0};
+	struct verdict r;
+	struct file f;
+
+	(void)state;
+	begin(&f);
+	data(&f, 1, 5);
+	end(&f);
+	load(&b, "data");
+	assert_int_equal(block_get_file_header((const u8 *)b.data, &h), 0);
+	k.session = block_session(&h);
+	block_put_header(&b, &k);
+	r = verify_bytes(b.data, b.len);
+	assert_string_equal(r.text, "block 99 follows the end of the recording");
+	assert_int_equal(r.problems, 1);
+	buf_free(&b);
+}
+
 /* All records and what is known beside them, as text, to compare. */
 static void dump(const char *path, struct buf *out)
 {
@@ -488,7 +517,17 @@ static void packed(void **state)
 	assert_int_equal(pack("packed", "again", false, &again), 0);
 	assert_true(again.bytes_after <= result.bytes_after);
 
+	/* one that lacks samples is refused */
+	begin(&f);
+	data(&f, 1, 5);
+	writer_skip(&f.w, 4);
+	end(&f);
+	assert_int_equal(pack("data", "packed", false, &result), -EBADMSG);
+	assert_int_equal(pack("data", "packed", true, &result), 0);
+	assert_true(result.damaged);
+
 	/* a damaged one is refused, or packed without what is damaged */
+	whole_file(&f);
 	load(&bytes, "data");
 	bytes.data[bytes.len / 2] ^= 1;
 	unlink("bad");
@@ -565,9 +604,10 @@ static void out_of_memory(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(whole),  cmocka_unit_test(any_byte),
-		cmocka_unit_test(lies),   cmocka_unit_test(newer_format),
-		cmocka_unit_test(packed), cmocka_unit_test(out_of_memory),
+		cmocka_unit_test(whole),          cmocka_unit_test(any_byte),
+		cmocka_unit_test(lies),           cmocka_unit_test(newer_format),
+		cmocka_unit_test(packed),         cmocka_unit_test(out_of_memory),
+		cmocka_unit_test(behind_the_end),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

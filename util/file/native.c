@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "util/file/blocks_account.h"
 #include "util/file/foreign_order.h"
 #include "util/file/late_names.h"
-#include "util/file/meta.h"
 #include "util/file/native_internal.h"
 
 /* More threads than this wait for the one that takes what they decode. */
@@ -42,20 +42,12 @@ struct native_data {
 	u64 order;                            /* behind it */
 };
 
-/* What the next block should say of those before it. */
-struct native_expected {
-	u64 seq;
-	bool after_bad; /* bytes were passed over, in which blocks may have been */
-	u64 samples;    /* in the DATA blocks read or known to be lost so far */
-	bool samples_known;
-};
-
 struct native {
 	struct source source;
 	struct recording recording;
 	struct blocks blocks;
 	struct read_ahead *ahead; /* made with the first step */
-	struct meta meta;
+	struct blocks_account account;
 	struct native_data now;
 	struct native_time_index behind;
 	u64 hollow;           /* of the blocks that are held */
@@ -63,46 +55,11 @@ struct native {
 	bool late_names;      /* they were read */
 	VEC(struct buf) idle; /* memory of blocks that came back */
 	VEC(struct sample_groups) idle_groups;
-	struct data_rings rings;
 	struct foreign_order foreign;
-	struct native_expected next;
 	int read_error; /* -errno; returned after what was read before it */
 	bool at_end;    /* nothing more is read ahead */
 	bool ended;
 };
-
-static void note_damage(struct native *n, u64 at, u64 bytes)
-{
-	struct recording_damage *d = &n->recording.damage;
-
-	if (!d->bytes)
-		d->first_at = at;
-	d->bytes += bytes;
-	d->blocks++;
-}
-
-/* Every block says how many samples came before it: what is missing was lost with a hole. */
-static void count_hole(struct native *n, const struct block *k)
-{
-	if (n->next.samples_known && k->samples_before > n->next.samples)
-		n->recording.damage.samples += k->samples_before - n->next.samples;
-	n->next.samples = k->samples_before;
-	n->next.samples_known = true;
-}
-
-/* Every block has its number, too. A hole is reported as such. */
-static void count_missing(struct native *n, const struct blocks_item *it)
-{
-	struct recording_damage *d = &n->recording.damage;
-
-	if (it->head.seq > n->next.seq && !n->next.after_bad) {
-		if (!d->missing)
-			d->missing_at = it->at;
-		d->missing += it->head.seq - n->next.seq;
-	}
-	n->next.seq = MAX(n->next.seq, it->head.seq + 1);
-	n->next.after_bad = false;
-}
 
 /* Threads beside the caller's, which has enough to do with what they decode. */
 static u32 thread_count(const struct native *n)
@@ -228,25 +185,7 @@ static int look_for_late_names(struct native *n, const struct blocks_item *it)
 	if (n->late_names || !n->blocks.in.seekable || !recording_fact(&n->recording, LATE_NAMES))
 		return 0;
 	n->late_names = true;
-	return late_names_read(&n->meta, &n->recording, &n->blocks, it->at + it->bytes);
-}
-
-static int take_meta(struct native *n, const struct blocks_item *it)
-{
-	const struct block *k = &it->head;
-	int ret;
-
-	if (k->seq >= n->next.seq)
-		count_hole(n, k);
-	ret = meta_read(&n->meta, &n->recording, k, it->payload);
-	if (!ret && k->type == BLOCK_META)
-		ret = look_for_late_names(n, it);
-	if (ret == META_REPEATED) {
-		n->recording.damage.repeated++;
-		return 0;
-	}
-	n->ended |= k->type == BLOCK_END && ret != -EBADMSG;
-	return ret;
+	return late_names_read(&n->account.meta, &n->recording, &n->blocks, it->at + it->bytes);
 }
 
 static void come_back(struct record_buffer *l)
@@ -295,70 +234,52 @@ static int lend(struct native *n, struct data_block *data, u32 stored_size)
 	return 0;
 }
 
-/* It was decoded before the events were known. */
+/* Decode it once more, if that was done before the events were known. */
 static void decode_again(struct native *n, struct read_ahead_block *b)
 {
 	struct columns_want want = want_of(n, &b->item);
 
-	native_read_ahead_again(n->ahead, b, &want);
+	if ((b->data.groups.times.nr && one_by_one(&n->recording.events)) ||
+	    (b->want.no_chains && !want.no_chains))
+		native_read_ahead_again(n->ahead, b, &want);
 }
 
-static int take_data(struct native *n, struct read_ahead_block *b)
+static int take_records(struct native *n, struct read_ahead_block *b)
 {
 	const struct block *k = &b->item.head;
-	struct recording_damage *d = &n->recording.damage;
-	struct data_rings_step step;
-	int ret = meta_repeated(&n->meta, k);
+	const struct source_want *w = &n->source.want;
 
-	n->meta.records = true;
-	if (ret < 0)
-		return ret;
-	if ((b->data.groups.times.nr && one_by_one(&n->recording.events)) ||
-	    (b->want.no_chains && !leaves_chains(n)))
-		decode_again(n, b);
-	if (b->data.ret && b->data.ret != -EBADMSG)
-		return b->data.ret;
-	if (!data_rings_take(&n->rings, &b->data, &step))
-		return -ENOMEM;
-	if (ret || step.repeated) {
-		d->repeated++;
-		return 0;
-	}
-	d->gaps += step.missing != 0;
-	d->gap_bytes += step.missing;
-	count_hole(n, k);
-	n->next.samples += b->data.samples;
 	if (b->data.foreign && foreign_order_block(&n->foreign, &n->recording, &b->data))
 		return -ENOMEM;
-	n->next.samples_known =
-		!n->source.want.no_samples && !n->source.want.cpu && !outside(&n->source.want, k);
+	n->account.samples_unknown = w->no_samples || w->cpu || outside(w, k);
 	if (lend(n, &b->data, k->stored_size))
 		return -ENOMEM;
 	n->now.block = b;
 	n->now.order = native_time_index_get(&n->behind, &n->blocks, &b->item);
 	n->let_go = n->hollow > HOLLOW_MAX;
 	n->now.pos = 0;
-	return b->data.ret;
+	return 0;
 }
 
-static int take_whole(struct native *n, struct read_ahead_block *b, struct err *err)
+static int take(struct native *n, struct read_ahead_block *b, struct blocks_step *step,
+		struct err *err)
 {
-	const struct block *k = &b->item.head;
-	int ret = k->type == BLOCK_DATA ? take_data(n, b) : take_meta(n, &b->item);
+	const bool whole = b->item.kind == BLOCKS_WHOLE && !n->account.ended;
+	const u16 type = b->item.head.type;
+	int ret;
 
-	count_missing(n, &b->item);
-	if (ret == -ENOMEM)
-		return err_nomem(err);
-	if (ret == -ENOTSUP) {
-		err_set(err, ENOTSUP, "%s: block %llu at byte %llu is of a newer format",
-			n->recording.path, (unsigned long long)k->seq,
-			(unsigned long long)b->item.at);
-		err_hint(err, "read it with the perf-lite that wrote it, or a newer one");
-		return -ENOTSUP;
-	}
-	if (ret)
-		note_damage(n, b->item.at, b->item.bytes);
-	return 1;
+	if (whole && type == BLOCK_DATA)
+		decode_again(n, b);
+	ret = blocks_account_take(&n->account, &b->item, &b->data, step, err);
+	if (ret == -ENOTSUP)
+		err_prefix(err, "%s", n->recording.path);
+	if (ret || !whole || step->repeated)
+		return ret;
+	if (type == BLOCK_DATA)
+		ret = take_records(n, b);
+	else if (type == BLOCK_META)
+		ret = look_for_late_names(n, &b->item);
+	return ret ? err_nomem(err) : 0;
 }
 
 static int cannot_read(const struct native *n, struct err *err)
@@ -371,6 +292,7 @@ static int cannot_read(const struct native *n, struct err *err)
 static int next_block(struct native *n, struct err *err)
 {
 	struct read_ahead_block *b;
+	struct blocks_step step;
 	int ret;
 
 	n->now.block = NULL;
@@ -384,43 +306,28 @@ static int next_block(struct native *n, struct err *err)
 		return cannot_read(n, err);
 	if (!b)
 		return n->at_end ? 0 : -EINTR;
-	switch (b->item.kind) {
-	case BLOCKS_WHOLE:
-		return take_whole(n, b, err);
-	case BLOCKS_BAD:
-		note_damage(n, b->item.at, b->item.bytes);
-		n->next.after_bad = true;
-		break;
-	case BLOCKS_CUT:
-		n->recording.damage.cut_at = b->item.at;
-		break;
-	}
-	return 1;
+	ret = take(n, b, &step, err);
+	n->ended |= n->account.ended;
+	return ret ? ret : 1;
 }
 
-/* But for blocks that are there twice, nothing belongs there: another recording was joined to this one, or the disk is at fault. */
+/* Is there more than blocks that are there twice? */
 static int look_behind_end(struct native *n, struct err *err)
 {
-	struct recording_damage *d = &n->recording.damage;
 	struct read_ahead_block *b;
+	struct blocks_step step;
 	int ret;
 
-	for (;;) {
+	do {
 		ret = fill(n, err);
 		if (ret)
 			return ret;
 		b = native_read_ahead_pop(n->ahead);
 		if (!b)
 			return n->read_error ? cannot_read(n, err) : 0;
-		ret = b->item.kind == BLOCKS_WHOLE ? meta_repeated(&n->meta, &b->item.head) : 0;
-		if (ret < 0)
-			return err_nomem(err);
-		if (!ret) {
-			d->after_end = b->item.at;
-			return 0;
-		}
-		d->repeated++;
-	}
+		ret = take(n, b, &step, err);
+	} while (!ret && step.repeated);
+	return ret;
 }
 
 static int native_next(struct source *s, struct rec *rec, struct err *err)
@@ -488,8 +395,7 @@ static void native_close(struct source *s)
 
 	native_finish(s);
 	stream_close(&n->blocks.in);
-	meta_free(&n->meta);
-	data_rings_free(&n->rings);
+	blocks_account_free(&n->account);
 	foreign_order_free(&n->foreign);
 	native_time_index_free(&n->behind);
 }
@@ -513,8 +419,6 @@ struct source *native_open(struct stream *in, struct err *err)
 	n->source.ops = &native_ops;
 	n->source.recording = &n->recording;
 	event_set_ring_cpus(&n->recording.events);
-	n->next.samples_known = true;
-	if (n->blocks.damaged)
-		note_damage(n, 0, n->blocks.damaged);
+	blocks_account_begin(&n->account, &n->recording, &n->blocks);
 	return &n->source;
 }

@@ -4,11 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "util/file/blocks.h"
-#include "util/file/data_block.h"
+#include "util/file/blocks_account.h"
 #include "util/file/foreign_order.h"
 #include "util/file/functions.h"
-#include "util/file/meta.h"
 
 /* Larger blocks gain little and cost every reader memory. */
 #define BLOCK_RAW_MAX (16u << 20)
@@ -20,8 +18,7 @@ struct pack {
 	struct writer *w;
 	struct recording recording;
 	u32 reported; /* events that the caller knows of */
-	struct meta meta;
-	struct data_rings rings;
+	struct blocks_account account;
 	struct columns_decoder *decoder;
 	struct data_block data, sideband;
 	struct data_block own; /* `data` in our byte order, if that is another */
@@ -32,8 +29,6 @@ struct pack {
 	bool pending_foreign;       /* they are in the other byte order, and stay so */
 	/* of the records that are pending, and of those that follow on them */
 	struct functions symbols, later;
-	u64 next_seq, samples; /* of the input */
-	bool ended;
 };
 
 static int write_symbols(struct pack *p, struct err *err)
@@ -183,20 +178,14 @@ static int bad(struct pack *p, u64 at, struct err *err)
 }
 
 /* What the input lacks, the copy lacks too, and says so. */
-static int skip_hole(struct pack *p, const struct block *k, struct err *err)
+static int skip_hole(struct pack *p, u64 missing, struct err *err)
 {
-	u64 hole = k->samples_before > p->samples ? k->samples_before - p->samples : 0;
-	int ret = 0;
+	int ret = missing ? flush(p, err) : 0;
 
-	if (hole)
-		ret = flush(p, err);
-	if (ret)
-		return ret;
 	/* not writer_skip(): a damaged file may claim any number */
-	p->w->samples += hole;
-	p->w->samples_skipped += hole;
-	p->samples = MAX(p->samples, k->samples_before);
-	return 0;
+	p->w->samples += missing;
+	p->w->samples_skipped += missing;
+	return ret;
 }
 
 static int tell_events(struct pack *p, struct err *err)
@@ -210,30 +199,9 @@ static int tell_events(struct pack *p, struct err *err)
 
 static int take_data(struct pack *p, const struct blocks_item *it, struct err *err)
 {
-	const struct columns_want sideband = {.no_samples = true};
 	const struct block *k = &it->head;
-	struct data_rings_step step;
-	int ret, again = meta_repeated(&p->meta, k);
+	int ret = tell_events(p, err);
 
-	p->meta.records = true;
-	data_block_decode(&p->data, p->decoder, k, it->payload, NULL);
-	if (!p->data.ret || p->data.ret == -EBADMSG)
-		data_block_decode(&p->sideband, p->decoder, k, it->payload, &sideband);
-	ret = p->data.ret;
-	if (ret == -ENOTSUP)
-		return err_set(err, ENOTSUP, "block %llu is of a newer format",
-			       (unsigned long long)k->seq);
-	if (again < 0 || ret == -ENOMEM || p->sideband.ret == -ENOMEM ||
-	    !data_rings_take(&p->rings, &p->data, &step))
-		return err_nomem(err);
-	if (again || step.repeated)
-		return 0;
-	if (ret)
-		ret = bad(p, it->at, err);
-	if (!ret)
-		ret = skip_hole(p, k, err);
-	if (!ret)
-		ret = tell_events(p, err);
 	forget_unknown(p, &p->data);
 	if (!ret && p->data.foreign && make_own(p, it))
 		ret = err_nomem(err);
@@ -245,7 +213,6 @@ static int take_data(struct pack *p, const struct blocks_item *it, struct err *e
 		ret = hand_symbols(p, err);
 	if (ret)
 		return ret;
-	p->samples += p->data.samples;
 	if (!p->data.records.nr)
 		return 0;
 	encode(p);
@@ -271,7 +238,8 @@ static int copy_block(struct pack *p, const struct block *k, const u8 *payload, 
 
 	if (k->flags & BLOCK_ZSTD) {
 		/* it could be read before: there is no other reason why it should fail */
-		if (decompressor_frame(&p->meta.decompressor, payload, len, k->raw_size, &raw))
+		if (decompressor_frame(&p->account.meta.decompressor, payload, len, k->raw_size,
+				       &raw))
 			ret = err_nomem(err);
 		bytes = (const u8 *)raw.data;
 		len = raw.len;
@@ -290,59 +258,52 @@ static int copy_block(struct pack *p, const struct block *k, const u8 *payload, 
 	return ret;
 }
 
-static int take_meta(struct pack *p, const struct blocks_item *it, struct err *err)
+static void decode(struct pack *p, const struct blocks_item *it)
 {
-	const struct block *k = &it->head;
-	int ret = k->seq >= p->next_seq ? skip_hole(p, k, err) : 0;
+	const struct columns_want sideband = {.no_samples = true};
 
-	if (ret)
-		return ret;
-	ret = meta_read(&p->meta, &p->recording, k, it->payload);
-	if (ret == META_REPEATED)
-		return 0;
-	if (ret == -ENOMEM)
-		return err_nomem(err);
-	if (ret == -ENOTSUP)
-		return err_set(err, ENOTSUP, "block %llu is of a newer format",
-			       (unsigned long long)k->seq);
-	if (ret)
-		return bad(p, it->at, err);
-	p->ended |= k->type == BLOCK_END;
-	return copy_block(p, k, it->payload, err);
+	data_block_decode(&p->data, p->decoder, &it->head, it->payload, NULL);
+	if (p->data.ret && p->data.ret != -EBADMSG)
+		return;
+	data_block_decode(&p->sideband, p->decoder, &it->head, it->payload, &sideband);
+	if (p->sideband.ret == -ENOMEM)
+		p->data.ret = -ENOMEM;
 }
 
-/* What is there would be gone; it is no part of the recording, unless it is there twice. */
-static int behind_end(struct pack *p, const struct blocks_item *it, struct err *err)
+/* What is there would be gone; it is no part of the recording. */
+static int behind_end(struct pack *p, u64 at, struct err *err)
 {
-	int ret = it->kind == BLOCKS_WHOLE ? meta_repeated(&p->meta, &it->head) : 0;
-
-	if (ret < 0)
-		return err_nomem(err);
-	if (ret)
-		return 0;
 	p->result->damaged = true;
 	if (p->o->force)
 		return 0;
 	err_set(err, EBADMSG, "something follows the end of the recording, at byte %llu",
-		(unsigned long long)it->at);
+		(unsigned long long)at);
 	err_hint(err, "pack --force leaves it out");
 	return -EBADMSG;
 }
 
 static int take_item(struct pack *p, const struct blocks_item *it, struct err *err)
 {
+	const bool whole = it->kind == BLOCKS_WHOLE, is_data = whole && it->head.type == BLOCK_DATA;
+	const struct recording_damage *d = &p->recording.damage;
+	struct blocks_step step;
 	int ret;
 
-	if (p->ended)
-		return behind_end(p, it, err);
-	if (it->kind != BLOCKS_WHOLE)
-		return bad(p, it->at, err);
-	if (it->head.type == BLOCK_DATA)
-		ret = take_data(p, it, err);
-	else
-		ret = take_meta(p, it, err);
-	p->next_seq = MAX(p->next_seq, it->head.seq + 1);
-	return ret;
+	if (is_data)
+		decode(p, it);
+	ret = blocks_account_take(&p->account, it, &p->data, &step, err);
+	if (!ret && step.after_end)
+		return behind_end(p, it->at, err);
+	if (!ret && (d->blocks || d->missing || d->cut_at))
+		ret = bad(p, it->at, err);
+	if (ret || !whole || step.repeated)
+		return ret;
+	ret = skip_hole(p, step.missing, err);
+	if (ret)
+		return ret;
+	if (is_data)
+		return take_data(p, it, err);
+	return step.bad ? 0 : copy_block(p, &it->head, it->payload, err);
 }
 
 static int copy_all(struct pack *p, struct err *err)
@@ -359,7 +320,9 @@ static int copy_all(struct pack *p, struct err *err)
 	if (p->in.in.error)
 		return err_set(err, -p->in.in.error, "cannot read it: %s",
 			       strerror(-p->in.in.error));
-	if (!ret && !p->ended) {
+	if (!ret && p->recording.damage.samples > recording_unwritten(&p->recording))
+		ret = bad(p, stream_tell(&p->in.in), err);
+	if (!ret && !p->account.ended) {
 		p->result->damaged = true;
 		if (!p->o->force) {
 			ret = err_set(err, EBADMSG, "it has not been finished");
@@ -378,6 +341,7 @@ int pack_stream(struct stream *in, struct writer *w, const struct pack_options *
 	*result = (struct pack_result){0};
 	ret = blocks_begin(&p.in, in, err);
 	if (!ret) {
+		blocks_account_begin(&p.account, &p.recording, &p.in);
 		p.decoder = columns_decoder_new(err);
 		p.encoder = columns_encoder_new(&p.recording.events, err);
 		ret = p.decoder && p.encoder ? copy_all(&p, err) : -ENOMEM;
@@ -393,8 +357,7 @@ int pack_stream(struct stream *in, struct writer *w, const struct pack_options *
 	data_block_free(&p.sideband);
 	data_block_free(&p.own);
 	foreign_order_free(&p.foreign);
-	data_rings_free(&p.rings);
-	meta_free(&p.meta);
+	blocks_account_free(&p.account);
 	recording_free(&p.recording);
 	buf_free(&p.payload);
 	return ret;

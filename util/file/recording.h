@@ -70,8 +70,6 @@ struct recording_damage {
 	u64 after_end; /* file offset of what follows the end of the recording, 0: nothing does */
 	bool no_end;   /* the recorder never finished the file */
 	u64 repeated;  /* blocks dropped because they were read before: no damage */
-	u64 gaps;      /* times that a ring goes on after where its last block ended */
-	u64 gap_bytes; /* of the rings, in all these gaps */
 	u64 unknown;   /* records whose event id is not in the file */
 	/* of perf.data */
 	u64 sections;     /* of the header, and records in place of them, that cannot be read */

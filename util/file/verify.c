@@ -66,28 +66,26 @@ int verify_open(struct verify *v, const char *path, struct err *err)
 	}
 	if (ret)
 		return ret;
+	blocks_account_begin(&v->state.account, &v->recording, &v->state.in);
 	if (v->state.in.damaged)
 		problem(v, 0, "the file header is damaged");
 	return 0;
 }
 
 /* Samples before a block, and its number. */
-static void check_numbers(struct verify *v, const struct blocks_item *it)
+static void check_numbers(struct verify *v, const struct blocks_item *it,
+			  const struct blocks_step *step)
 {
-	const struct block *k = &it->head;
+	const u64 seq = it->head.seq;
 
-	if (k->samples_before > v->state.counted)
-		v->missing += k->samples_before - v->state.counted;
-	else if (k->samples_before < v->state.counted && k->seq >= v->state.next_seq &&
-		 !v->state.after_bad)
+	if (step->fewer)
 		problem(v, it->at,
 			"block %" PRIu64 " says that %" PRIu64
 			" samples came before it, not %" PRIu64,
-			k->seq, k->samples_before, v->state.counted);
-	v->state.counted = MAX(v->state.counted, k->samples_before);
-	if (k->seq > v->state.next_seq && !v->state.after_bad)
+			seq, it->head.samples_before, step->samples);
+	if (step->blocks)
 		problem(v, it->at, "%" PRIu64 " blocks are missing before block %" PRIu64,
-			(k->seq - v->state.next_seq), k->seq);
+			step->blocks, seq);
 }
 
 /* Times of the records, and the samples of each event. False: out of memory. */
@@ -148,40 +146,26 @@ static bool count_records(struct verify *v, const struct blocks_item *it)
 	return true;
 }
 
-static int check_data(struct verify *v, const struct blocks_item *it)
+/* 0, -ENOMEM. */
+static int check_data(struct verify *v, const struct blocks_item *it,
+		      const struct blocks_step *step)
 {
+	const struct recording_damage *d = &v->recording.damage;
 	const struct block *k = &it->head;
-	struct data_rings_step step;
-	int ret = meta_repeated(&v->state.meta, k);
 
-	if (ret < 0)
-		return ret;
-	v->data_blocks++;
-	v->state.meta.records = true;
-	data_block_decode(&v->state.data, v->state.decoder, k, it->payload, NULL);
-	if (v->state.data.ret && v->state.data.ret != -EBADMSG)
-		return v->state.data.ret;
-	if (!data_rings_take(&v->state.rings, &v->state.data, &step))
-		return -ENOMEM;
-	if (ret || step.repeated) {
-		v->repeated++;
-		return 0;
-	}
-	if (v->state.data.ret)
+	if (step->bad)
 		problem(v, it->at, "block %" PRIu64 " does not decode to what its header says",
 			k->seq);
-	check_numbers(v, it);
 	/* what was read and not written is missing from the rings as well */
-	if (step.missing && !v->missing && !v->state.bad)
+	if (step->rings.missing && !d->samples && !d->blocks)
 		problem(v, it->at, "%" PRIu64 " bytes of ring %u are missing before block %" PRIu64,
-			step.missing, step.ring, k->seq);
-	if (step.twice)
+			step->rings.missing, step->rings.ring, k->seq);
+	if (step->rings.twice)
 		problem(v, it->at,
 			"%" PRIu64 " bytes of ring %u are in block %" PRIu64 " a second time",
-			step.twice, step.ring, k->seq);
+			step->rings.twice, step->rings.ring, k->seq);
 	v->records += v->state.data.records.nr;
 	v->samples += v->state.data.samples;
-	v->state.counted += v->state.data.samples;
 	v->stored += k->stored_size;
 	v->raw += v->state.data.raw_size;
 	if (v->state.data.foreign &&
@@ -193,62 +177,59 @@ static int check_data(struct verify *v, const struct blocks_item *it)
 	return 0;
 }
 
-static int check_whole(struct verify *v, const struct blocks_item *it, struct err *err)
+static void check_content(struct verify *v, const struct blocks_item *it, int bad)
 {
-	const struct block *k = &it->head;
-	const u64 repeated = v->repeated;
-	int ret;
+	const u64 seq = it->head.seq;
+
+	if (bad == -EEXIST)
+		problem(v, it->at, "block %" PRIu64 " describes events after the first samples",
+			seq);
+	else if (bad == -EFBIG)
+		problem(v, it->at,
+			"block %" PRIu64 " takes more memory than a file of this size may", seq);
+	else if (bad)
+		problem(v, it->at, "block %" PRIu64 " cannot be read: its content is invalid", seq);
+}
+
+static int check_whole(struct verify *v, const struct blocks_item *it,
+		       const struct blocks_step *step, struct err *err)
+{
+	const u64 seq = it->head.seq;
 
 	v->blocks++;
+	v->data_blocks += it->head.type == BLOCK_DATA;
 	if (!it->padded)
-		problem(v, it->at + it->bytes, "the padding of block %" PRIu64 " is damaged",
-			k->seq);
-	if (k->type == BLOCK_DATA) {
-		ret = check_data(v, it);
-	} else {
-		if (k->seq >= v->state.next_seq)
-			check_numbers(v, it);
-		ret = meta_read(&v->state.meta, &v->recording, k, it->payload);
-		v->repeated += ret == META_REPEATED;
-		ret = MIN(ret, 0);
-	}
-	if (v->ended && v->repeated == repeated)
-		problem(v, it->at, "block %" PRIu64 " follows the end of the recording", k->seq);
-	if (ret == -ENOMEM)
-		return err_nomem(err);
-	if (ret == -ENOTSUP) {
-		err_set(err, ENOTSUP, "block %" PRIu64 " at byte %" PRIu64 " is of a newer format",
-			k->seq, it->at);
-		err_hint(err, "verify it with the perf-lite that wrote it, or a newer one");
-		return -ENOTSUP;
-	}
-	if (ret == -EEXIST)
-		problem(v, it->at, "block %" PRIu64 " describes events after the first samples",
-			k->seq);
-	else if (ret == -EFBIG)
-		problem(v, it->at,
-			"block %" PRIu64 " takes more memory than a file of this size may", k->seq);
-	else if (ret)
-		problem(v, it->at, "block %" PRIu64 " cannot be read: its content is invalid",
-			k->seq);
-	v->ended |= k->type == BLOCK_END;
-	v->state.next_seq = MAX(v->state.next_seq, k->seq + 1);
-	v->state.after_bad = false;
+		problem(v, it->at + it->bytes, "the padding of block %" PRIu64 " is damaged", seq);
+	if (step->after_end)
+		problem(v, it->at, "block %" PRIu64 " follows the end of the recording", seq);
+	if (step->after_end || step->repeated)
+		return 0;
+	check_numbers(v, it, step);
+	if (it->head.type == BLOCK_DATA)
+		return check_data(v, it, step) ? err_nomem(err) : 0;
+	check_content(v, it, step->bad);
 	return 0;
 }
 
 int verify_next(struct verify *v, struct blocks_item *it, struct err *err)
 {
-	int ret = blocks_next(&v->state.in, it);
+	struct verify_state *s = &v->state;
+	struct blocks_step step;
+	int ret = blocks_next(&s->in, it);
 
 	if (ret < 0)
 		return err_set(err, -ret, "cannot read the file: %s", strerror(-ret));
-	v->size = stream_tell(&v->state.in.in);
+	v->size = stream_tell(&s->in.in);
 	if (!ret)
 		return 0;
+	if (it->kind == BLOCKS_WHOLE && it->head.type == BLOCK_DATA)
+		data_block_decode(&s->data, s->decoder, &it->head, it->payload, NULL);
+	ret = blocks_account_take(&s->account, it, &s->data, &step, err);
+	if (ret)
+		return ret;
 	switch (it->kind) {
 	case BLOCKS_WHOLE:
-		ret = check_whole(v, it, err);
+		ret = check_whole(v, it, &step, err);
 		return ret ? ret : 1;
 	case BLOCKS_CUT:
 		problem(v, it->at, "the file ends in the middle of a block");
@@ -265,8 +246,6 @@ int verify_next(struct verify *v, struct blocks_item *it, struct err *err)
 			problem(v, it->at, "%" PRIu64 " bytes are no block", it->bytes);
 		break;
 	}
-	v->state.bad++;
-	v->state.after_bad = true;
 	return 1;
 }
 
@@ -281,12 +260,12 @@ int verify_end(struct verify *v, struct err *err)
 {
 	const struct recording *r = &v->recording;
 	const struct counts *n;
-	u64 unwritten = 0, have;
+	const u64 missing = r->damage.samples, unwritten = recording_unwritten(r);
+	u64 have;
 	u32 i;
 
 	for (i = 0; i < r->counts.nr; i++) {
 		n = &r->counts.v[i];
-		unwritten += n->unwritten;
 		if (n->event >= r->events.events.nr) {
 			problem(v, WHOLE_FILE, "the account of event %u is of none that is here",
 				n->event);
@@ -304,11 +283,11 @@ int verify_end(struct verify *v, struct err *err)
 				", the kernel counted %" PRIu64,
 				n->event, counts_sum(n), n->count);
 	}
-	if (v->missing > unwritten)
+	if (missing > unwritten)
 		problem(v, WHOLE_FILE,
 			"%" PRIu64 " samples are missing with blocks that are not here",
-			(v->missing - unwritten));
-	if (!v->ended)
+			(missing - unwritten));
+	if (!v->state.account.ended)
 		problem(v, WHOLE_FILE, "the recorder did not finish the file");
 	return v->problems.nr < MIN(v->nr_problems, (u64)PROBLEMS_MAX) ? err_nomem(err) : 0;
 }
@@ -317,9 +296,8 @@ void verify_free(struct verify *v)
 {
 	stream_close(&v->state.in.in);
 	columns_decoder_free(v->state.decoder);
-	meta_free(&v->state.meta);
+	blocks_account_free(&v->state.account);
 	data_block_free(&v->state.data);
-	data_rings_free(&v->state.rings);
 	foreign_order_free(&v->state.foreign);
 	vec_free(&v->event_samples);
 	vec_free(&v->problems);

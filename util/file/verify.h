@@ -12,11 +12,8 @@
 #ifndef FILE_VERIFY_H
 #define FILE_VERIFY_H
 
-#include "util/file/blocks.h"
-#include "util/file/data_block.h"
+#include "util/file/blocks_account.h"
 #include "util/file/foreign_order.h"
-#include "util/file/meta.h"
-#include "util/file/recording.h"
 
 struct verify_problem {
 	u64 at; /* byte of the file; UINT64_MAX: of the whole */
@@ -27,27 +24,21 @@ struct verify_problem {
 struct verify_state {
 	struct blocks in;
 	struct columns_decoder *decoder;
-	struct meta meta;
+	struct blocks_account account;
 	struct data_block data;
-	struct data_rings rings;
 	struct foreign_order foreign;
-	u64 next_seq, order;
-	u64 counted;    /* samples that the next block must say came before it */
-	u64 bad;        /* blocks that are bad */
-	bool after_bad; /* the last thing read was bad: what does not follow on it is no wonder */
+	u64 order;
 };
 
 struct verify {
-	struct recording recording;
-	u64 size; /* bytes read */
-	u64 blocks, data_blocks, repeated;
+	struct recording recording; /* with what is damaged, missing or there twice */
+	u64 size;                   /* bytes read */
+	u64 blocks, data_blocks;
 	u64 records, samples;
 	u64 stored, raw;        /* bytes of DATA payloads, and of their records */
 	u64 time_min, time_max; /* of all records that have one */
 	VEC(u64) event_samples; /* by event */
-	u64 missing;            /* samples that block headers count and that are not there */
 	u64 lost;               /* reported by LOST records */
-	bool ended;
 	u64 nr_problems;
 	VEC(struct verify_problem) problems; /* the first of them */
 	struct verify_state state;
