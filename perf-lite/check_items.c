@@ -36,13 +36,14 @@ static int try_event(struct check_env *e, const char *text, s32 tid, u64 period,
 		.cpus = tid < 0 ? e->online.v : &any, .nr_cpus = 1, .tids = &tid, .nr_tids = 1};
 	struct ev_list list = {0};
 	struct buf notes = {0};
+	struct ev_opener opener = {.root = &e->root, .arena = &list.arena, .notes = &notes};
 	int ret;
 
 	ret = ev_parse(&list, text, &e->events, err);
 	if (!ret && period)
 		list.specs.v[0].attr.sample_period = period;
 	if (!ret)
-		ret = ev_open(open, &list, 0, &target, &e->root, &notes, err);
+		ret = ev_open(open, &list, 0, &target, &opener, err);
 	/* another event in its place is not what was asked for */
 	if (!ret && !strncmp(text, "cycles", 6) && list.specs.v[0].attr.type != PERF_TYPE_HARDWARE)
 		ret = err_set(err, ENOENT, "%s is not supported on this machine", text);
@@ -292,12 +293,13 @@ static int open_idle(struct check_env *e, struct ev_list *switches, struct count
 	const struct ev_target target = {
 		.cpus = e->online.v, .nr_cpus = e->online.nr, .tids = &everybody, .nr_tids = 1};
 	struct buf notes = {0};
+	struct ev_opener opener = {.root = &e->root, .arena = &switches->arena, .notes = &notes};
 	int ret = 0;
 	u32 s, i, from;
 
 	for (s = 0; s < IDLE_SPECS && !ret; s++) {
 		from = open->nr;
-		ret = ev_open(open, switches, s, &target, &e->root, &notes, err);
+		ret = ev_open(open, switches, s, &target, &opener, err);
 		if (!ret)
 			ret = ev_open_filter(open, from, switches, s, err);
 	}

@@ -59,7 +59,9 @@ is "each by itself" "$("$PERF_LITE" script -q -i "$f" -F tid | sort -u | wc -l)"
 verified "the file is whole"
 
 storm_start --threads 300 300
-run sh -c "ulimit -n 64; exec '$PERF_LITE' record -o '$f.none' -e cpu-clock -p $storm --duration 100ms"
+# the hard limit is root's to raise
+limited="setpriv --bounding-set=-sys_resource --inh-caps=-sys_resource"
+run sh -c "ulimit -n 64; exec $limited '$PERF_LITE' record -o '$f.none' -e cpu-clock -p $storm --duration 100ms"
 rc_is 2 "more threads than descriptors"
 like "says which limit" "$TMP/err" "^hint: .*ulimit -n"
 is "in one line" "$(grep -c '^perf-lite: ' "$TMP/err")" 1
@@ -67,6 +69,13 @@ ok "no file" not test -e "$f.none"
 run sh -c "ulimit -Sn 64; exec '$PERF_LITE' record -o '$f' -e cpu-clock -p $storm --duration 100ms"
 rc_is 0 "a soft limit is raised"
 verified "the file is whole"
+if sh -c 'ulimit -n 64; ulimit -Hn 128' 2>/dev/null; then
+	run sh -c "ulimit -n 64; exec '$PERF_LITE' record -o '$f' -e cpu-clock -p $storm --duration 100ms"
+	rc_is 0 "a hard limit, too, by root"
+	verified "the file is whole"
+else
+	skip_outside "a hard limit" "root may not raise it"
+fi
 storm_go
 storm_wait
 run sh -c "ulimit -n 64; exec '$PERF_LITE' record -o '$f' -e cpu-clock -a --duration 200ms"

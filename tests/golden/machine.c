@@ -11,7 +11,8 @@
  * the kernel too, p are precise, G leave guests out. The last that fits counts. The values come in turn, one for each time
  * that passes; "-": the counter was not running then, PERCENT: it was for so long. Instead of a value, ENUMBER is the errno
  * that it cannot be opened with, "none" as E2; it reads as nothing ("gone"), less than it should ("short") or a part of its
- * group ("torn"). "group=N": no more members. What is not named counts nothing.
+ * group ("torn"). "group=N": no more members. "files=N": no more counters, until the limit of files is raised. What is not named
+ * counts nothing.
  *
  * The clock moves only where they wait: by as long as it would; for a command's end by half a second, or, with
  * "time=NS[,NS...]" in COUNTS, by these. A command has used what "user=US[,US...]" and "rss=KB[,KB...]" say. TERMINAL=1: the
@@ -59,6 +60,7 @@ struct counter counters[MAX_FD];
 uint64_t now = 100 * NS_PER_S;
 static uint32_t waits;
 static int opened;
+static rlim_t files = RLIM_INFINITY; /* that may be open */
 static const char *machine, *counts;
 
 __attribute__((constructor)) static void begin(void)
@@ -66,6 +68,8 @@ __attribute__((constructor)) static void begin(void)
 	machine = getenv("MACHINE");
 	counts = getenv("COUNTS");
 	counts = counts ? counts : "";
+	if (strstr(counts, "files="))
+		files = strtoul(strstr(counts, "files=") + strlen("files="), NULL, 10);
 	unsetenv("LD_PRELOAD");
 }
 
@@ -137,6 +141,8 @@ static int refusal(int group, const char *values)
 {
 	const char *most = strstr(counts, "group=");
 
+	if ((rlim_t)opened >= files)
+		return EMFILE;
 	if (most && group >= 0 && counters[group].nr >= atoi(most + strlen("group=")))
 		return EINVAL;
 	return !strncmp(values, "none", 4) ? ENOENT : *values == 'E' ? atoi(values + 1) : 0;
@@ -243,6 +249,22 @@ long syscall(long number, ...)
 	/* threads that are there in DIR/proc alone live for ever */
 	return number == SYS_pidfd_open && ret < 0 ? REAL(open)("/dev/null", O_RDONLY | O_CLOEXEC)
 						   : ret;
+}
+
+int getrlimit64(__rlimit_resource_t resource, struct rlimit64 *rl)
+{
+	if (resource != RLIMIT_NOFILE || files == RLIM_INFINITY)
+		return REAL(getrlimit64)(resource, rl);
+	*rl = (struct rlimit64){files, files};
+	return 0;
+}
+
+int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *rl)
+{
+	if (resource != RLIMIT_NOFILE || files == RLIM_INFINITY)
+		return REAL(setrlimit64)(resource, rl);
+	files = rl->rlim_cur;
+	return 0;
 }
 
 static bool terminal_lines(struct winsize *size)

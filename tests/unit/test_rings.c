@@ -118,9 +118,9 @@ static void begin(struct fixture *f, const char *events, const struct ev_record_
 	f->target = (struct ev_target){
 		.cpus = f->online.v, .nr_cpus = 1, .tids = &f->tid, .nr_tids = 1};
 	f->rings.options = (struct rings_options){.pages = 4, .stop = &f->stop};
-	f->rings.root = &f->root;
+	f->rings.opener.root = &f->root;
 	f->rings.list = &f->list;
-	f->rings.notes = &f->notes;
+	f->rings.opener.notes = &f->notes;
 }
 
 static void end(struct fixture *f)

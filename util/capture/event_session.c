@@ -362,9 +362,9 @@ static int open_rings(struct event_session *t, struct inheritance *inherited, st
 	t->rings.options = t->options.rings;
 	t->rings.options.stop = t->options.stop;
 	t->rings.options.sideband_first = inherited != NULL;
-	t->rings.root = t->root;
+	t->rings.opener.root = t->root;
 	t->rings.list = t->list;
-	t->rings.notes = t->notes;
+	t->rings.opener.notes = t->notes;
 	return rings_open(&t->rings, &target, err);
 }
 

@@ -96,7 +96,7 @@ static int owner_refused(const struct rings *r, u32 cpu, int code, struct err *e
 	struct limits limits = {0};
 
 	if (code == EACCES || code == EPERM) {
-		limits_read(r->root, &limits, NULL);
+		limits_read(r->opener.root, &limits, NULL);
 		return ev_denied(&owner, code, cpu, 0, &limits, err);
 	}
 	err_set(err, code, "cannot open a buffer on CPU %u: %s", cpu, strerror(code));
@@ -196,16 +196,16 @@ static void note_smaller(const struct rings *r, int why)
 {
 	u64 page = (u64)sysconf(_SC_PAGESIZE);
 
-	buf_addf(r->notes, "buffers of %llu KiB instead of %llu KiB: ",
+	buf_addf(r->opener.notes, "buffers of %llu KiB instead of %llu KiB: ",
 		 (unsigned long long)(r->pages * page / 1024),
 		 (unsigned long long)(r->options.pages * page / 1024));
 	if (why != -EPERM) {
-		buf_adds(r->notes, "there is no memory for more\n");
+		buf_adds(r->opener.notes, "there is no memory for more\n");
 		return;
 	}
-	buf_adds(r->notes, "the locked-memory limit allows no more (");
-	put_remedy(r, r->notes);
-	buf_adds(r->notes, ")\n");
+	buf_adds(r->opener.notes, "the locked-memory limit allows no more (");
+	put_remedy(r, r->opener.notes);
+	buf_adds(r->opener.notes, ")\n");
 }
 
 static void hint_memory(const struct rings *r, struct err *err)
@@ -213,7 +213,7 @@ static void hint_memory(const struct rings *r, struct err *err)
 	struct buf remedy = {0};
 
 	put_remedy(r, &remedy);
-	limits_hint_at(r->root, err, "IPC_LOCK", buf_str(&remedy));
+	limits_hint_at(r->opener.root, err, "IPC_LOCK", buf_str(&remedy));
 	buf_free(&remedy);
 }
 
@@ -297,7 +297,7 @@ static int open_specs(struct rings *r, const struct ev_target *t, u32 first, u32
 		if (thread_flag(r->options.stop))
 			return err_set(err, EINTR, "interrupted");
 		from = r->counters.nr;
-		ret = ev_open(&r->counters, r->list, i, t, r->root, r->notes, err);
+		ret = ev_open(&r->counters, r->list, i, t, &r->opener, err);
 		if (!ret)
 			ret = ev_open_filter(&r->counters, from, r->list, i, err);
 	}
@@ -369,9 +369,9 @@ static void note_hidden(struct rings *r)
 		if (r->counters.v[i].spec == last)
 			continue;
 		last = r->counters.v[i].spec;
-		ev_hidden_look(&h, r->list, last, r->counters.v[i].fd, r->notes);
+		ev_hidden_look(&h, r->list, last, r->counters.v[i].fd, r->opener.notes);
 	}
-	ev_hidden_end(&h, r->notes);
+	ev_hidden_end(&h, r->opener.notes);
 }
 
 int rings_open(struct rings *r, const struct ev_target *target, struct err *err)
@@ -385,6 +385,8 @@ int rings_open(struct rings *r, const struct ev_target *target, struct err *err)
 		return err_nomem(err);
 	for (i = 0; i < r->list->specs.nr; i++)
 		r->closed[i].flags = COUNTS_HITS | COUNTS_LOST;
+	r->opener.arena = &r->list->arena;
+	r->opener.keep_limits = r->options.keep_limits;
 	if (!r->options.keep_limits)
 		ev_open_raise_limit();
 	ret = map_all(r, target, err);

@@ -50,8 +50,8 @@ struct rings_options {
 
 struct rings {
 	struct rings_options options;
-	const struct sysroot *root;
 	struct ev_list *list;
+	struct ev_opener opener;
 	struct counters counters;
 	VEC(struct ring_slot) v;
 	struct hmap sideband, samples; /* CPU -> number of its ring */
@@ -61,16 +61,15 @@ struct rings {
 	u32 older;      /* rings that were there before the last rings_add() */
 	struct shared_batches *
 		shared_batches; /* every ring and counter is added to it; NULL before it is there */
-	struct buf *notes;
-	struct counts *closed; /* by spec: of counters that were closed */
-	bool *ended;           /* by spec: some of its counters were closed */
-	u32 nr_closed;         /* in counters and gates */
+	struct counts *closed;  /* by spec: of counters that were closed */
+	bool *ended;            /* by spec: some of its counters were closed */
+	u32 nr_closed;          /* in counters and gates */
 	struct lost_on closed_lost;
 };
 
 /*
  * Open every event of the list on the target's CPUs and threads, and map the rings. All is
- * disabled. `r` is zero-initialised but for options, root, list, notes.
+ * disabled. `r` is zero-initialised but for options, list, and of the opener root and notes.
  */
 int rings_open(struct rings *r, const struct ev_target *target, struct err *err);
 

@@ -175,16 +175,65 @@ static bool drop_unknown(struct perf_event_attr *a, const struct ev_feature **as
 	return any;
 }
 
-/*
- * Change the attr so that the next try may succeed. False: there is nothing left to give up.
- */
-static bool give_up_one(struct ev_spec *s, int code, s32 tid, const struct limits *l,
-			struct buf *notes, const struct ev_feature **asked)
+static const struct limits *limits(struct ev_opener *o)
+{
+	if (!o->limits_known)
+		limits_read(o->root, &o->limits, NULL);
+	o->limits_known = true;
+	return &o->limits;
+}
+
+/* "cycles" -> "cycles:u", "cycles:p" -> "cycles:pu", "cpu/cycles/" -> "cpu/cycles/u". */
+static bool name_user_only(struct ev_opener *o, struct ev_spec *s)
+{
+	struct buf b = {0};
+	const char *name;
+
+	buf_addf(&b, "%s%su", s->name, strpbrk(s->name, ":/") ? "" : ":");
+	name = b.failed ? NULL : arena_strdup(o->arena, buf_str(&b));
+	buf_free(&b);
+	s->name = name ? name : s->name;
+	return name;
+}
+
+/* What happens in the kernel's code alone. */
+static bool is_of_kernel(const struct perf_event_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_CONTEXT_SWITCHES ||
+						 a->config == PERF_COUNT_SW_CPU_MIGRATIONS ||
+						 a->config == PERF_COUNT_SW_CGROUP_SWITCHES);
+}
+
+static bool leave_kernel_out(struct ev_opener *o, struct ev_spec *s)
 {
 	struct perf_event_attr *a = &s->attr;
 
-	if (no_such_hardware(code) && is_cycles(a) && !has_branches(s)) {
-		use_cpu_clock(s, notes);
+	if (!s->sideband && !name_user_only(o, s))
+		return false;
+	a->exclude_kernel = a->exclude_hv = 1;
+	if (s->sideband)
+		return true;
+	if (!o->told_user_only)
+		buf_addf(o->notes, "kernel.perf_event_paranoid is %d: %s user code only (:u)\n",
+			 limits(o)->paranoid, o->counts ? "counting" : "recording");
+	o->told_user_only = true;
+	/* records of switches come all the same */
+	if (is_of_kernel(a) && !a->context_switch)
+		buf_addf(o->notes, "%s %s: it happens in the kernel's code\n", s->name,
+			 o->counts ? "is always 0" : "has no samples");
+	return true;
+}
+
+/*
+ * Change the attr so that the next try may succeed. False: there is nothing left to give up.
+ */
+static bool give_up_one(struct ev_opener *o, struct ev_spec *s, int code, s32 tid,
+			const struct ev_feature **asked)
+{
+	struct perf_event_attr *a = &s->attr;
+
+	if (!o->counts && no_such_hardware(code) && is_cycles(a) && !has_branches(s)) {
+		use_cpu_clock(s, o->notes);
 		return true;
 	}
 	if (code == EINVAL && drop_unknown(a, asked))
@@ -193,20 +242,13 @@ static bool give_up_one(struct ev_spec *s, int code, s32 tid, const struct limit
 		a->precise_ip--;
 		return true;
 	}
-	if (code == EINVAL && a->exclude_guest) {
+	if (code == EINVAL && a->exclude_guest && !s->guest_given) {
 		a->exclude_guest = 0;
 		return true;
 	}
-	if ((code == EACCES || code == EPERM) && !a->exclude_kernel && !a->exclude_user &&
-	    limits_user_only(l, tid) && a->type != PERF_TYPE_TRACEPOINT && !ev_probe_is(s)) {
-		a->exclude_kernel = a->exclude_hv = 1;
-		if (!s->sideband)
-			buf_addf(notes,
-				 "%s: kernel.perf_event_paranoid is %d: recording user code only\n",
-				 s->name, l->paranoid);
-		return true;
-	}
-	return false;
+	return (code == EACCES || code == EPERM) && !a->exclude_kernel && !a->exclude_user &&
+	       a->type != PERF_TYPE_TRACEPOINT && !ev_probe_is(s) &&
+	       limits_user_only(limits(o), tid) && leave_kernel_out(o, s);
 }
 
 void ev_open_raise_limit(void)
@@ -219,25 +261,17 @@ void ev_open_raise_limit(void)
 	setrlimit(RLIMIT_NOFILE, &rl);
 }
 
-struct opening {
-	struct ev_list *list;
-	struct ev_spec *spec;
-	u32 index;
-	const struct sysroot *root;
-	struct limits limits; /* read when the first event is refused */
-	bool limits_known;
-	struct buf *notes;
-	int cgroup_fd;                  /* -1: none */
-	bool any;                       /* one is open: its attr is the one to use */
-	const struct ev_feature *asked; /* an option asks for it, and the kernel has it not */
-};
-
-static const struct limits *limits(struct opening *o)
+/* The hard limit is root's to raise, up to fs.nr_open, which nothing is left to read with. True: the next try may succeed. */
+static bool raise_limit(const struct ev_opener *o)
 {
-	if (!o->limits_known)
-		limits_read(o->root, &o->limits, NULL);
-	o->limits_known = true;
-	return &o->limits;
+	struct rlimit rl;
+
+	if (o->keep_limits || getrlimit(RLIMIT_NOFILE, &rl))
+		return false;
+	if (rl.rlim_cur == rl.rlim_max)
+		rl.rlim_max *= 2;
+	rl.rlim_cur = rl.rlim_max;
+	return !setrlimit(RLIMIT_NOFILE, &rl);
 }
 
 static int no_branches(const struct ev_spec *s, int code, struct err *err)
@@ -247,49 +281,113 @@ static int no_branches(const struct ev_spec *s, int code, struct err *err)
 	return -code;
 }
 
-/* The kernel takes it for a counter that nobody samples. */
-static bool can_be_counted(const struct opening *o, u32 cpu, s32 tid)
+static int open_at(const struct perf_event_attr *attr, const struct ev_place *where, int group)
 {
-	struct perf_event_attr a = o->spec->attr;
+	return sys_open(attr, where->cgroup >= 0 ? where->cgroup : where->tid, where->cpu, group,
+			where->cgroup >= 0 ? PERF_FLAG_PID_CGROUP : 0);
+}
+
+/* Would it, in no group? */
+static bool opens(const struct perf_event_attr *attr, const struct ev_place *where)
+{
+	struct perf_event_attr a = *attr;
 	int fd;
 
-	a.sample_period = a.freq = 0;
-	a.sample_type = 0;
-	fd = sys_open(&a, tid, cpu, -1, 0);
+	a.disabled = 1;
+	fd = open_at(&a, where, -1);
 	if (fd >= 0)
 		close(fd);
 	return fd >= 0;
 }
 
-static int refuse(struct opening *o, int code, u32 cpu, s32 tid, struct err *err)
+/* The kernel takes it for a counter that nobody samples. */
+static bool can_be_counted(const struct ev_spec *s, const struct ev_place *where)
 {
-	const struct ev_spec *s = o->spec;
+	struct perf_event_attr a = s->attr;
 
-	if (o->asked)
-		return refuse_feature(o->asked, err);
-	if (code == EMFILE) {
-		err_set(err, code, "too many open files: each event needs one per CPU and thread");
-		err_hint(
-			err,
-			"raise the limit with: ulimit -n 65536, or record fewer events or threads");
+	a.sample_period = a.freq = 0;
+	a.sample_type = 0;
+	return opens(&a, where);
+}
+
+static int refuse_descriptors(const struct ev_opener *o, int code, struct err *err)
+{
+	err_set(err, code, "too many open files: each event needs one per CPU and thread");
+	if (code == ENFILE)
+		err_hint(err, "raise the limit with: sudo sysctl fs.file-max=1000000");
+	else
+		err_hint(err,
+			 "raise the limit with: ulimit -n 65536, or %s fewer events or threads",
+			 o->counts ? "count" : "record");
+	return -code;
+}
+
+static int refuse(struct ev_opener *o, const struct ev_spec *s, int code,
+		  const struct ev_place *where, struct err *err)
+{
+	switch (code) {
+	case ENOMEM:
+		return err_nomem(err);
+	case EMFILE:
+	case ENFILE:
+		return refuse_descriptors(o, code, err);
+	case EBADF:
+		if (!s->cgroup)
+			break;
+		err_set(err, code, "'%s' is not a cgroup", s->cgroup);
+		err_hint(err, "give its path below the place where cgroup2 is mounted");
 		return -code;
-	}
-	if ((code == EOPNOTSUPP || code == EINVAL) && has_branches(s))
-		return no_branches(s, code, err);
-	if (code == EINVAL && o->cgroup_fd < 0 && s->attr.sample_period &&
-	    can_be_counted(o, cpu, tid)) {
+	case EOPNOTSUPP:
+	case EINVAL:
+		if (has_branches(s))
+			return no_branches(s, code, err);
+		if (code != EINVAL || where->cgroup >= 0 || !s->attr.sample_period ||
+		    !can_be_counted(s, where))
+			break;
 		err_set(err, code, "%s can be counted, not sampled", s->name);
 		err_hint(err, "read it at the samples of another event: -e '{cpu-clock,%s}:S'",
 			 s->name);
 		return -code;
 	}
-	if (code == EBADF && s->cgroup) {
-		err_set(err, code, "'%s' is not a cgroup", s->cgroup);
-		err_hint(err, "give its path below the place where cgroup2 is mounted");
-		return -code;
-	}
-	return ev_denied(s, code, cpu, tid, limits(o), err);
+	return ev_denied(s, code, where->cpu, where->tid, limits(o), err);
 }
+
+int ev_open_one(struct ev_opener *o, struct ev_spec *s, const struct ev_place *where,
+		struct err *err)
+{
+	const struct ev_feature *asked = NULL;
+	int fd, code;
+
+	for (;;) {
+		fd = open_at(&s->attr, where, where->group);
+		if (fd >= 0 || (fd == -ESRCH && where->tid > 0))
+			return fd;
+		code = -fd;
+		if (code == EMFILE && raise_limit(o))
+			continue;
+		/* it is the group's fault, and what the event alone has need not be given up */
+		if (code == EINVAL && where->group >= 0 && opens(&s->attr, where)) {
+			err_set(err, EXFULL,
+				"%s does not fit on the PMU with the rest of its group", s->name);
+			err_hint(
+				err,
+				"take it out of the group, or let its events be opened one by one: {...}:W");
+			return EV_OPEN_NO_ROOM;
+		}
+		if (!where->settled && give_up_one(o, s, code, where->tid, &asked))
+			continue;
+		return asked ? refuse_feature(asked, err) : refuse(o, s, code, where, err);
+	}
+}
+
+struct opening {
+	struct ev_opener *opener;
+	struct ev_list *list;
+	struct ev_spec *spec;
+	u32 index;
+	int cgroup_fd; /* -1: none */
+	bool any;      /* one is open: its attr is the one to use */
+};
 
 /* The leader of the spec's group on this CPU and thread, -1: none. */
 static int group_leader(const struct counters *c, const struct opening *o, u32 cpu, s32 tid)
@@ -331,7 +429,7 @@ static bool has_counter(const struct counters *c, u32 spec, u32 cpu)
 static bool is_left_out(struct opening *o, int code)
 {
 	return o->spec->tp.of_pattern && !o->any && (code == EPERM || code == EINVAL) &&
-	       limits_privileged(limits(o));
+	       limits_privileged(limits(o->opener));
 }
 
 /*
@@ -358,35 +456,41 @@ static int open_gated(const struct opening *o, u32 cpu, s32 gate)
 static int open_one(struct counters *out, struct opening *o, u32 cpu, s32 tid, s32 gate,
 		    struct err *err)
 {
-	int group = group_leader(out, o, cpu, tid), fd;
-	unsigned long flags = o->cgroup_fd >= 0 ? PERF_FLAG_PID_CGROUP : 0;
-	bool gated = false;
+	const struct ev_spec *leader = ev_leader(o->list, o->index);
+	struct ev_place where = {
+		.cpu = cpu,
+		.tid = tid,
+		.cgroup = o->cgroup_fd,
+		.group = group_leader(out, o, cpu, tid),
+		.settled = o->any,
+	};
+	int fd = gate >= 0 && can_be_gated(o, tid) ? open_gated(o, cpu, gate) : -1;
+	bool gated = fd >= 0;
+	struct err why = {0};
 	struct counter *c;
 
-	for (;;) {
-		fd = gate >= 0 && can_be_gated(o, tid) ? open_gated(o, cpu, gate) : -1;
-		gated = fd >= 0;
-		if (!gated)
-			fd = sys_open(&o->spec->attr, o->cgroup_fd >= 0 ? o->cgroup_fd : tid, cpu,
-				      group, flags);
-		if (fd >= 0)
-			break;
-		if (fd == -ESRCH && tid > 0) {
-			out->gone++;
-			return 0;
-		}
-		if (fd == -EINVAL && group >= 0 && ev_leader(o->list, o->index)->weak) {
-			group = -1;
-			o->spec->attr.disabled = 1;
-			continue;
-		}
-		if (is_left_out(o, -fd)) {
-			buf_addf(o->notes, "%s: left out, the kernel does not let it be sampled\n",
-				 o->spec->name);
-			return LEFT_OUT;
-		}
-		if (o->any || !give_up_one(o->spec, -fd, tid, limits(o), o->notes, &o->asked))
-			return refuse(o, -fd, cpu, tid, err);
+	if (!gated)
+		fd = ev_open_one(o->opener, o->spec, &where, &why);
+	if (fd == EV_OPEN_NO_ROOM && leader->weak) {
+		where.group = -1;
+		/* it begins by itself, when its leader does */
+		o->spec->attr.disabled = leader->attr.disabled;
+		o->spec->attr.enable_on_exec = leader->attr.enable_on_exec;
+		fd = ev_open_one(o->opener, o->spec, &where, &why);
+	}
+	if (fd == -ESRCH && tid > 0) {
+		out->gone++;
+		return 0;
+	}
+	if (fd < 0 && is_left_out(o, -fd)) {
+		buf_addf(o->opener->notes, "%s: left out, the kernel does not let it be sampled\n",
+			 o->spec->name);
+		return LEFT_OUT;
+	}
+	if (fd < 0) {
+		if (err)
+			*err = why;
+		return fd;
 	}
 	o->any = true;
 	c = vec_push(out);
@@ -420,14 +524,13 @@ static int open_program(struct counters *out, struct opening *o, const struct ev
 }
 
 int ev_open(struct counters *out, struct ev_list *list, u32 spec, const struct ev_target *target,
-	    const struct sysroot *root, struct buf *notes, struct err *err)
+	    struct ev_opener *opener, struct err *err)
 {
 	struct opening o = {
+		.opener = opener,
 		.list = list,
 		.spec = &list->specs.v[spec],
 		.index = spec,
-		.root = root,
-		.notes = notes,
 		.cgroup_fd = -1,
 	};
 	bool more = o.spec->sideband && target->sideband_cpus;
@@ -438,7 +541,7 @@ int ev_open(struct counters *out, struct ev_list *list, u32 spec, const struct e
 	if (target->programs_alone && !o.spec->tp.expr)
 		return 0;
 	if (o.spec->cgroup) {
-		o.cgroup_fd = cgroups_open(root, o.spec->cgroup, err);
+		o.cgroup_fd = cgroups_open(opener->root, o.spec->cgroup, err);
 		if (o.cgroup_fd < 0)
 			ret = o.cgroup_fd;
 	}
@@ -517,19 +620,23 @@ bool ev_open_can_defer(void)
 	return fd >= 0;
 }
 
+int ev_open_filter_one(int fd, const struct ev_spec *s, struct err *err)
+{
+	if (!s->tp.filter || !ioctl(fd, PERF_EVENT_IOC_SET_FILTER, s->tp.filter))
+		return 0;
+	return ev_denied_filter(s, errno, err);
+}
+
 int ev_open_filter(const struct counters *c, u32 from, const struct ev_list *list, u32 spec,
 		   struct err *err)
 {
-	const struct ev_spec *s = &list->specs.v[spec];
+	int ret = 0;
 	u32 i;
 
-	if (!s->tp.filter)
-		return 0;
-	for (i = from; i < c->nr; i++)
-		if (c->v[i].spec == spec &&
-		    ioctl(c->v[i].fd, PERF_EVENT_IOC_SET_FILTER, s->tp.filter))
-			return ev_denied_filter(s, errno, err);
-	return 0;
+	for (i = from; i < c->nr && !ret; i++)
+		if (c->v[i].spec == spec)
+			ret = ev_open_filter_one(c->v[i].fd, &list->specs.v[spec], err);
+	return ret;
 }
 
 void ev_open_close(struct counters *c)

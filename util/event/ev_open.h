@@ -1,21 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ev_open.h - from specs to open counters: perf_event_open(2) for every event, CPU and thread.
+ * ev_open.h - from specs to open counters: perf_event_open(2), for all that sample and all that count.
  *
- * What the kernel refuses is given up step by step where the event still means the same without
- * it (a newer attr bit, precision, the hypervisor); each step adds one line to `notes`, once. The
- * attr of a spec is changed accordingly, so that it says what is really open.
- * Everything is opened disabled.
+ *	ev_open_one     one event at one place
+ *	ev_open         an event of a list on every CPU and thread of a target
+ *
+ * What the kernel refuses is given up step by step where the event still means nearly the same without it: a newer attr
+ * bit, precision, guests (unless :H or :G asked), the kernel's half where kernel.perf_event_paranoid forbids it, of
+ * samples hardware cycles. What a user should know adds one line to `notes`, once. Name and attr of the spec are changed
+ * accordingly, so that they say what is really open; as in perf, "cycles" becomes "cycles:u".
  */
 #ifndef EVENT_EV_OPEN_H
 #define EVENT_EV_OPEN_H
 
+#include <errno.h>
 #include <linux/perf_event.h>
 
 #include "util/base/buf.h"
 #include "util/base/err.h"
 #include "util/event/ev_spec.h"
-#include "util/kernel/sysroot.h"
+#include "util/kernel/limits.h"
+
+/* What the openings of one list share. The first five are the caller's, the others zero. */
+struct ev_opener {
+	const struct sysroot *root;
+	struct arena *arena; /* of names that change */
+	struct buf *notes;
+	bool counts; /* events are counted; else they are sampled, and cycles may become cpu-clock */
+	bool keep_limits; /* that of descriptors is not raised */
+	struct limits limits;
+	bool limits_known; /* they are read when the first event is refused */
+	bool told_user_only;
+};
+
+struct ev_place {
+	u32 cpu;      /* ID_NONE: any */
+	s32 tid;      /* -1: all */
+	int cgroup;   /* its descriptor, -1: none; then tid is -1 */
+	int group;    /* descriptor of the leader, -1: none */
+	bool settled; /* the event is open elsewhere: nothing is given up any more */
+};
+
+/* It can be opened, but not in that group. */
+#define EV_OPEN_NO_ROOM (-EXFULL)
+
+/*
+ * Open the event. A descriptor, or -errno with err set; -ESRCH of a thread (tid > 0), which has ended.
+ */
+int ev_open_one(struct ev_opener *o, struct ev_spec *s, const struct ev_place *where,
+		struct err *err);
 
 struct counter {
 	int fd;
@@ -48,9 +81,9 @@ struct ev_target {
 	const s32 *gates; /* by CPU as in `cpus`: ev_open_gate(), -1: none; NULL: nowhere */
 };
 
-/* Append the counters of spec number `spec`. On failure what was opened stays in `out`. */
+/* Append the counters of spec number `spec`, disabled. On failure what was opened stays in `out`. */
 int ev_open(struct counters *out, struct ev_list *list, u32 spec, const struct ev_target *target,
-	    const struct sysroot *root, struct buf *notes, struct err *err);
+	    struct ev_opener *o, struct err *err);
 
 /*
  * An event that others hang on as their group's leader: while it is disabled none of them counts,
@@ -60,7 +93,8 @@ int ev_open(struct counters *out, struct ev_list *list, u32 spec, const struct e
  */
 int ev_open_gate(const struct perf_event_attr *like, u32 cpu);
 
-/* Apply the filter of the spec to its counters from number `from` on. */
+/* Apply the filter of the spec, if it has one, to a counter; to its counters from number `from` on. */
+int ev_open_filter_one(int fd, const struct ev_spec *s, struct err *err);
 int ev_open_filter(const struct counters *c, u32 from, const struct ev_list *list, u32 spec,
 		   struct err *err);
 

@@ -9,7 +9,7 @@
 #include "util/base/text.h"
 #include "util/event/ev_names.h"
 #include "util/event/ev_parse.h"
-#include "util/stat/stat_open.h"
+#include "util/stat/stat_counters.h"
 
 #define CACHE(cache, op, result)                                               \
 	(PERF_COUNT_HW_CACHE_##cache | (u64)PERF_COUNT_HW_CACHE_OP_##op << 8 | \
@@ -563,35 +563,33 @@ const struct stat_metric *stat_metric_find(const char *name, size_t len)
 }
 
 /* What is forbidden is there: counting it will say what to do. */
-static bool can_open(const struct ev_spec *spec, const struct sysroot *root)
+static bool can_open(struct ev_spec *spec, struct ev_opener *o)
 {
-	static const struct stat_place this_thread = {.cpu = ID_NONE, .tid = 0};
-	struct stat_event e = {.name = spec->name, .class = spec->class, .attr = spec->attr};
-	struct arena arena = {0};
-	struct buf notes = {0};
-	struct stat_opener o = {.root = root, .arena = &arena, .notes = &notes};
+	static const struct ev_place this_thread = {.cpu = ID_NONE, .cgroup = -1, .group = -1};
 	int fd;
 
-	e.attr.size = sizeof(e.attr);
-	e.attr.disabled = 1;
-	fd = stat_open(&o, &e, spec, &this_thread, -1, -1, false, NULL);
+	spec->attr.size = sizeof(spec->attr);
+	spec->attr.disabled = 1;
+	fd = ev_open_one(o, spec, &this_thread, NULL);
 	if (fd >= 0)
 		close(fd);
-	arena_free(&arena);
-	buf_free(&notes);
-	return fd != STAT_OPEN_NOT_HERE;
+	return fd >= 0 || !stat_counters_not_here(spec, -fd);
 }
 
 /* Every spec that a name means: a machine with two sorts of cores has two. */
 static bool can_count(const char *event, struct ev_env *env)
 {
 	struct ev_list list = {0};
+	struct buf notes = {0};
+	struct ev_opener o = {
+		.root = env->root, .arena = &list.arena, .notes = &notes, .counts = true};
 	bool can = !ev_parse(&list, event, env, NULL);
 	u32 i;
 
 	for (i = 0; can && i < list.specs.nr; i++)
 		if (list.specs.v[i].class != EV_TOOL)
-			can = can_open(&list.specs.v[i], env->root);
+			can = can_open(&list.specs.v[i], &o);
+	buf_free(&notes);
 	ev_list_free(&list);
 	return can;
 }

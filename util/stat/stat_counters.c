@@ -6,10 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include "util/event/ev_denied.h"
 #include "util/event/ev_hidden.h"
 #include "util/event/ev_pmu.h"
 #include "util/event/ev_probe.h"
@@ -145,10 +143,11 @@ int stat_counters_init(struct stat_counters *c, const struct ev_list *list,
 	struct stat_event *e;
 
 	*c = (struct stat_counters){.options = *o, .list = list};
-	c->opener = (struct stat_opener){
+	c->opener = (struct ev_opener){
 		.root = o->root,
 		.arena = &c->arena,
 		.notes = notes,
+		.counts = true,
 	};
 	c->shape.events = e = calloc(MAX(nr, 1u), sizeof(*e));
 	/* of a group: its length, two times, and a value and an id for each */
@@ -285,15 +284,6 @@ static int leader_at(const struct stat_counters *c, u32 event, u32 place)
 	return -1;
 }
 
-static int apply_filter(struct opening *o, int fd, struct err *err)
-{
-	const struct ev_spec *spec = &o->c->list->specs.v[o->event];
-
-	if (!spec->tp.filter || !ioctl(fd, PERF_EVENT_IOC_SET_FILTER, spec->tp.filter))
-		return 0;
-	return ev_denied_filter(spec, errno, err);
-}
-
 /* Leaders begin disabled and members enabled: so they start together. */
 static void prepare_attr(struct opening *o, u32 place, bool member)
 {
@@ -305,17 +295,53 @@ static void prepare_attr(struct opening *o, u32 place, bool member)
 	e->attr.enable_on_exec = !member && o->c->options.enable_on_exec && place < o->c->nr_target;
 }
 
-/* Would it open if it were in no group? */
-static bool fits_alone(struct opening *o, const struct stat_place *where)
+bool stat_counters_not_here(const struct ev_spec *spec, int code)
+{
+	/* what a pattern matches and cannot be counted is no reason to refuse the rest */
+	if (spec->tp.of_pattern && code == EPERM)
+		return true;
+	return code == ENOENT || code == ENODEV || code == ENXIO || code == EOPNOTSUPP ||
+	       code == EINVAL || code == -EV_OPEN_NO_ROOM;
+}
+
+static void refused(struct opening *o, int code, const struct err *why)
+{
+	struct stat_event *e = &o->c->shape.events[o->event];
+
+	o->refused = true;
+	e->code = code;
+	if (code == -EV_OPEN_NO_ROOM)
+		snprintf(
+			e->reason, sizeof(e->reason),
+			"it does not fit on the PMU with the rest of its group: count it alone, or the group with :W");
+	else
+		snprintf(e->reason, sizeof(e->reason), "%.*s (%s)", (int)sizeof(e->reason) - 64,
+			 why->msg, strerror(code));
+}
+
+/* A descriptor or -errno, as ev_open_one(). */
+static int open_event_at(struct opening *o, u32 place, int leader, struct err *err)
 {
 	struct stat_counters *c = o->c;
-	struct stat_event e = c->shape.events[o->event];
-	int fd = stat_open(&c->opener, &e, &c->list->specs.v[o->event], where, o->cgroup, -1, true,
-			   NULL);
+	struct stat_event *e = &c->shape.events[o->event];
+	struct ev_spec spec = c->list->specs.v[o->event];
+	const struct stat_place *p = &c->shape.places[place];
+	const bool command = o->target->command && place < c->nr_target;
+	const struct ev_place where = {
+		.cpu = p->cpu,
+		.tid = command ? o->target->command : p->tid,
+		.cgroup = o->cgroup,
+		.group = leader,
+		.settled = o->open,
+	};
+	int fd;
 
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
+	spec.name = e->name;
+	spec.attr = e->attr;
+	fd = ev_open_one(&c->opener, &spec, &where, err);
+	e->name = spec.name;
+	e->attr = spec.attr;
+	return fd;
 }
 
 #define GROUP_TOO_BIG 1
@@ -325,34 +351,33 @@ static int open_at(struct opening *o, u32 place, struct err *err)
 	struct stat_counters *c = o->c;
 	struct stat_event *e = &c->shape.events[o->event];
 	const struct ev_spec *spec = &c->list->specs.v[o->event];
-	struct stat_place where = c->shape.places[place];
 	size_t at = stat_index(&c->shape, o->event, place);
 	int gate = gate_of(c, o->event, place), fd;
 	int leader = gate >= 0 ? gate : leader_at(c, o->event, place);
+	struct err why = {0};
 
-	if (o->target->command && place < c->nr_target)
-		where.tid = o->target->command;
 	prepare_attr(o, place, leader >= 0);
-	fd = stat_open(&c->opener, e, spec, &where, o->cgroup, leader, o->open, err);
-	if (fd == STAT_OPEN_FORBIDDEN)
-		return -e->code;
-	if (fd == STAT_OPEN_NOT_HERE && leader >= 0 && e->code == EINVAL && fits_alone(o, &where)) {
-		if (c->list->specs.v[e->leader].weak)
-			return GROUP_TOO_BIG;
-		snprintf(
-			e->reason, sizeof(e->reason),
-			"it does not fit on the PMU with the rest of its group: count it alone, or the group with :W");
-	}
-	if (fd == STAT_OPEN_NOT_HERE)
-		o->refused = true;
-	if (fd < 0)
+	fd = open_event_at(o, place, leader, &why);
+	if (fd == EV_OPEN_NO_ROOM && c->list->specs.v[e->leader].weak)
+		return GROUP_TOO_BIG;
+	if (fd < 0 && stat_counters_not_here(spec, -fd)) {
+		refused(o, -fd, &why);
 		return 0;
+	}
+	/* the thread has ended */
+	if (fd == -ESRCH && !why.code)
+		return 0;
+	if (fd < 0) {
+		if (err)
+			*err = why;
+		return fd;
+	}
 	c->fds[at] = fd;
 	o->open = true;
 	if (e->attr.read_format & PERF_FORMAT_ID && ioctl(fd, PERF_EVENT_IOC_ID, &c->ids[at]))
 		return err_set(err, errno, "cannot read the id of %s: %s", e->name,
 			       strerror(errno));
-	return apply_filter(o, fd, err);
+	return ev_open_filter_one(fd, spec, err);
 }
 
 static void settle(struct opening *o)
@@ -403,12 +428,7 @@ static int open_event(struct opening *o, struct err *err)
 
 static void open_gates(struct stat_counters *c, const struct stat_target *t)
 {
-	struct perf_event_attr attr = {
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY,
-		.size = sizeof(attr),
-		.disabled = 1,
-	};
+	static const struct perf_event_attr like = {0};
 	u32 i, nr = 0;
 
 	for (i = 0; i < c->shape.nr_events; i++)
@@ -419,8 +439,7 @@ static void open_gates(struct stat_counters *c, const struct stat_target *t)
 	/* without memory or a gate they are opened without */
 	c->gates = calloc(t->nr_cpus, sizeof(*c->gates));
 	for (i = 0; c->gates && i < t->nr_cpus; i++)
-		c->gates[i] = (int)syscall(SYS_perf_event_open, &attr, -1, (int)t->cpus[i], -1,
-					   PERF_FLAG_FD_CLOEXEC);
+		c->gates[i] = ev_open_gate(&like, t->cpus[i]);
 }
 
 static void close_event(struct stat_counters *c, u32 event)

@@ -25,8 +25,9 @@
 #ifndef STAT_STAT_COUNTERS_H
 #define STAT_STAT_COUNTERS_H
 
+#include "util/event/ev_open.h"
 #include "util/kernel/cpus.h"
-#include "util/stat/stat_open.h"
+#include "util/stat/stat_reading.h"
 
 struct stat_counters_options {
 	const struct sysroot *root;
@@ -48,7 +49,7 @@ struct stat_counters {
 	struct stat_counters_options options;
 	const struct ev_list *list;
 	struct stat_shape shape;
-	struct stat_opener opener;
+	struct ev_opener opener;
 	struct arena arena;
 	int *fds;           /* as counts[] of a reading, -1: none */
 	u64 *ids;           /* likewise, of the members of groups */
@@ -57,6 +58,12 @@ struct stat_counters {
 	u32 nr_target;      /* places of the targets; the others are of PMUs with a mask */
 	bool looked_hidden; /* that is asked at the first opening (ev_hidden.h) */
 };
+
+/*
+ * Does the errno say that there is no such counter here? Then the others are counted all the same. What is refused for another
+ * reason, such as a right, is an error: nothing is counted.
+ */
+bool stat_counters_not_here(const struct ev_spec *spec, int code);
 
 /* `list` and what the options point at must outlive it. `notes` gets what had to be given up. */
 int stat_counters_init(struct stat_counters *c, const struct ev_list *list,
