@@ -66,18 +66,23 @@ struct stat_session {
 static void put_title(struct stat_session *s)
 {
 	const struct stat_command *c = s->c;
-	const struct targets_ids *ids = c->pids.nr ? &c->pids : &c->tids;
+	const struct sampling *w = &c->what;
+	const struct targets_ids *ids = w->pids.nr ? &w->pids : &w->tids;
 	struct buf *b = &s->title;
 	u32 i;
 
 	if (ids->nr) {
-		buf_addf(b, "%s id '", c->pids.nr ? "process" : "thread");
+		buf_addf(b, "%s id '", w->pids.nr ? "process" : "thread");
 		for (i = 0; i < ids->nr; i++)
 			buf_addf(b, "%s%u", i ? "," : "", ids->v[i]);
-	} else if (c->all_cpus || !(c->cpu_list || c->run.command)) {
+	} else if (w->targets.comm) {
+		buf_addf(b, "processes named '%s", w->targets.comm);
+	} else if (w->targets.by_user) {
+		buf_addf(b, "processes of user '%u", w->targets.user);
+	} else if (w->all_cpus || !(w->cpu_list || c->run.command)) {
 		buf_adds(b, "'system wide");
-	} else if (c->cpu_list) {
-		buf_addf(b, "'CPU(s) %s", c->cpu_list);
+	} else if (w->cpu_list) {
+		buf_addf(b, "'CPU(s) %s", w->cpu_list);
 	} else {
 		s->c->output.show_times = true;
 		buf_addc(b, '\'');
@@ -106,37 +111,41 @@ static int metric_events(struct stat_command *c, struct err *err)
 	u32 i, j;
 	int ret;
 
-	ret = stat_metric_parse(c->metrics, &c->env, o->metrics, ARRAY_SIZE(o->metrics), err);
+	ret = stat_metric_parse(c->metrics, &c->what.env, o->metrics, ARRAY_SIZE(o->metrics), err);
 	if (ret < 0)
 		return ret;
 	o->nr_metrics = (u32)ret;
 	ret = 0;
 	for (i = 0; i < o->nr_metrics; i++)
 		for (j = 0; j < STAT_METRIC_EVENTS && o->metrics[i]->events[j] && !ret; j++)
-			if (!in_list(&c->list, o->metrics[i]->events[j]))
-				ret = ev_parse(&c->list, o->metrics[i]->events[j], &c->env, err);
+			if (!in_list(&c->what.list, o->metrics[i]->events[j]))
+				ret = ev_parse(&c->what.list, o->metrics[i]->events[j],
+					       &c->what.env, err);
 	return ret;
 }
 
 static int choose_events(struct stat_session *s, struct err *err)
 {
 	struct stat_command *c = s->c;
+	struct ev_list *list = &c->what.list;
+	struct ev_env *env = &c->what.env;
 	int ret = 0;
 
-	if (c->null_run && c->list.specs.nr)
+	if (c->null_run && list->specs.nr)
 		return err_refuse(err, "-n counts nothing, and -e names events",
 				  "leave out one of them");
 	if (c->metrics)
 		ret = metric_events(c, err);
 	if (!ret && !c->null_run)
-		ret = stat_events_default(&c->list, &c->env, s->targets.system_wide, c->detailed,
-					  err);
+		ret = stat_events_default(list, env, s->targets.system_wide, c->detailed, err);
+	if (!ret && !c->what.any_event && list->specs.nr)
+		ret = sampling_take_first_cgroups(&c->what, err);
 	if (!ret)
-		ret = ev_cores_expand(&c->list, &c->env, err);
+		ret = ev_cores_expand(list, env, err);
 	if (!ret)
-		ret = stat_events_split_groups(&c->list, &s->notes, err);
+		ret = stat_events_split_groups(list, &s->notes, err);
 	if (!ret && c->each_cgroup)
-		ret = stat_events_each_cgroup(&c->list, c->each_cgroup, err);
+		ret = stat_events_each_cgroup(list, c->each_cgroup, err);
 	return ret;
 }
 
@@ -152,8 +161,8 @@ static int check(const struct stat_command *c, struct err *err)
 	if (ways > 1)
 		return err_refuse(err, "counts are aggregated in one way at a time",
 				  "give one of -A, --per-core, --per-socket, --per-thread ...");
-	if (ways && !o->per[STAT_PER_THREAD] && !c->cpu_list &&
-	    (c->pids.nr || c->tids.nr || (c->run.command && !c->all_cpus)))
+	if (ways && !o->per[STAT_PER_THREAD] && !c->what.cpu_list &&
+	    (sampling_named(&c->what) || (c->run.command && !c->what.all_cpus)))
 		return err_refuse(err, "a task is counted wherever it runs, not by CPU",
 				  "count everybody, with -a, or name the CPUs with -C");
 	if (c->repeat_given && c->run.interval_ns)
@@ -291,7 +300,7 @@ static int open_all(struct stat_session *s, struct err *err)
 	struct stat_command *c = s->c;
 	int ret;
 
-	ret = stat_counters_init(&s->counters, &c->list, &c->counting, &s->notes, err);
+	ret = stat_counters_init(&s->counters, &c->what.list, &c->counting, &s->notes, err);
 	if (!ret && c->control) {
 		ret = control_open(c->control, &s->control, err);
 		if (!ret)
@@ -300,7 +309,8 @@ static int open_all(struct stat_session *s, struct err *err)
 	if (!ret)
 		ret = stat_threads_open(&s->targets.threads, &s->counters, err);
 	if (!ret)
-		ret = stat_output_open(&s->output, &c->output, &s->counters.shape, &c->root, err);
+		ret = stat_output_open(&s->output, &c->output, &s->counters.shape, &c->what.root,
+				       err);
 	/* lines for programs, written while the command runs, or between its runs */
 	c->run.own_output = s->output.fd == STDOUT_FILENO && c->output.form != STAT_OUTPUT_TEXT &&
 			    (c->run.interval_ns || !c->repeat);
@@ -329,7 +339,7 @@ static int prepare(struct stat_session *s, struct err *err)
 	c->run.arg = s;
 	if (c->run.interval_ns)
 		c->run.interval = on_interval;
-	c->counting.root = &c->root;
+	c->counting.root = &c->what.root;
 	c->counting.no_merge |= c->output.per[STAT_PER_CPU];
 	c->counting.one_by_one = c->control;
 	return open_all(s, err);
@@ -369,7 +379,7 @@ static int list_metrics(struct stat_command *c, struct err *err)
 {
 	struct buf b = {0};
 
-	stat_metrics_print(&b, &c->env);
+	stat_metrics_print(&b, &c->what.env);
 	return cmd_write(&b, err);
 }
 
@@ -379,10 +389,9 @@ int cmd_stat(int argc, char **argv, struct err *err)
 	struct opt_rest rest;
 	int ret;
 
-	ret = sysroot_open(&c.root, "/", err);
+	ret = sampling_init(&c.what, "stat", err);
 	if (ret)
 		return CMD_NO_START;
-	c.env.root = &c.root;
 	ret = stat_options(&c, argc, argv, &rest, err);
 	if (!ret && !rest.help && c.metrics && !strcmp(c.metrics, "list"))
 		ret = list_metrics(&c, err);
@@ -390,11 +399,6 @@ int cmd_stat(int argc, char **argv, struct err *err)
 		ret = run(&c, &rest, err);
 	if (ret == -EACCES || ret == -EPERM)
 		ret = CMD_NO_START;
-	ev_list_free(&c.list);
-	ev_env_close(&c.env);
-	cpus_free(&c.cpus);
-	vec_free(&c.pids);
-	vec_free(&c.tids);
-	sysroot_close(&c.root);
+	sampling_free(&c.what);
 	return ret;
 }

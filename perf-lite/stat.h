@@ -7,9 +7,8 @@
 
 #include "util/capture/control.h"
 #include "util/cli/opt.h"
-#include "util/event/ev_parse.h"
 #include "util/format/stat_view.h"
-#include "util/kernel/cpus.h"
+#include "util/library/sampling.h"
 #include "util/stat/aggregate.h"
 #include "util/stat/derived.h"
 #include "util/stat/stat_run.h"
@@ -83,13 +82,9 @@ int stat_output_end(struct stat_output *o, struct err *err);
 void stat_output_close(struct stat_output *o);
 
 struct stat_command {
-	struct ev_list list;
-	struct ev_env env;
-	struct sysroot root;
-	struct cpus cpus;
-	struct targets_ids pids, tids;
-	const char *cpu_list, *each_cgroup, *metrics, *control, *pre, *post;
-	bool all_cpus, no_inherit, null_run, sync;
+	struct sampling what; /* events and targets; nothing is sampled */
+	const char *each_cgroup, *metrics, *control, *pre, *post;
+	bool null_run, sync;
 	unsigned int verbose, detailed;
 	u64 repeat, warmup;
 	bool repeat_given;

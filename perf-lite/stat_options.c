@@ -8,59 +8,23 @@
 #include "perf-lite/cmd.h"
 #include "util/base/num.h"
 #include "util/base/text.h"
-#include "util/event/ev_filter.h"
 #include "util/stat/stat_events.h"
 
-static int on_event(void *value, const char *arg, struct err *err)
-{
-	struct stat_command *c = value;
-	u32 first = c->list.specs.nr;
-	int ret = ev_parse(&c->list, arg, &c->env, err);
-
-	return ret ? ret : stat_events_check(&c->list, first, err);
-}
-
 /* What the kernel cannot test is tested on samples, and counting makes none. */
-static int needs_samples(const struct ev_spec *s, const char *filter, struct err *err)
+static int check_filters(const struct ev_list *list, struct err *err)
 {
-	err_set(err, EINVAL, "%s: the kernel cannot test %.*s", s->name, 256, s->tp.here->here);
-	err_hint(err, "count the samples that pass: perf-lite count -e %s --filter %s", s->name,
-		 TEXT_SHELL(filter));
-	return -EINVAL;
-}
+	const struct ev_spec *s;
 
-static int on_filter(void *value, const char *arg, struct err *err)
-{
-	struct stat_command *c = value;
-	int ret;
-	u32 i;
-
-	if (!c->list.specs.nr) {
-		err_set(err, EINVAL, "--filter must follow the event that it is for");
-		err_hint(err, "perf-lite stat -e skb:kfree_skb --filter %s", TEXT_SHELL(arg));
+	for (s = list->specs.v; s < list->specs.v + list->specs.nr; s++) {
+		if (!s->tp.here)
+			continue;
+		err_set(err, EINVAL, "%s: the kernel cannot test %.*s", s->name, 256,
+			s->tp.here->here);
+		err_hint(err, "count the samples that pass: perf-lite count -e %s --filter %s",
+			 s->name, TEXT_SHELL(s->tp.typed_filter));
 		return -EINVAL;
 	}
-	ret = ev_filter_add(&c->list, arg, &c->env, err);
-	for (i = c->list.last; !ret && i < c->list.specs.nr; i++)
-		ret = c->list.specs.v[i].tp.here ? needs_samples(&c->list.specs.v[i], arg, err) : 0;
-	return ret;
-}
-
-static int on_cgroup(void *value, const char *arg, struct err *err)
-{
-	struct stat_command *c = value;
-
-	return ev_filter_cgroups(&c->list, arg, err);
-}
-
-static int on_pids(void *value, const char *arg, struct err *err)
-{
-	return targets_ids_add(&((struct stat_command *)value)->pids, arg, "process id", "", err);
-}
-
-static int on_tids(void *value, const char *arg, struct err *err)
-{
-	return targets_ids_add(&((struct stat_command *)value)->tids, arg, "thread id", "", err);
+	return 0;
 }
 
 static int no_time(const char *option, const char *arg, const char *hint, struct err *err)
@@ -197,10 +161,10 @@ static int on_log_fd(void *value, const char *arg, struct err *err)
 
 static const struct opt opts[] = {
 	OPT_GROUP("What"),
-	OPT_CALL('e', "event", "EVENT,...", on_event,
-		 "events, as perf-lite list prints them; {a,b} are counted together"),
-	OPT_CALL(0, "filter", "EXPR", on_filter,
-		 "count only hits that match this expression (tracepoint of the -e before it)"),
+	OPT_CALL_ON('e', "event", "EVENT,...", what, sampling_on_event,
+		    "events, as perf-lite list prints them; {a,b} are counted together"),
+	OPT_CALL_ON(0, "filter", "EXPR", what, sampling_on_filter,
+		    "count only hits that match this expression (tracepoint of the -e before it)"),
 	OPT_COUNT('d', "detailed", detailed,
 		  "count cache events; -d -d and -d -d -d: more of them"),
 	OPT_STRING('M', "metric", "NAME,...", metrics,
@@ -211,15 +175,10 @@ static const struct opt opts[] = {
 	OPT_FLAG(0, "all-user", counting.all_user, "user code only"),
 	OPT_FLAG(0, "all-kernel", counting.all_kernel, "kernel code only"),
 	OPT_GROUP("Targets (default: the whole system, until Ctrl-C)"),
-	OPT_FLAG('a', "all-cpus", all_cpus, "the whole system, on all CPUs"),
-	OPT_STRING('C', "cpu", "LIST", cpu_list, "only these CPUs (0,2-4)"),
-	OPT_CALL('p', "pid", "PID,...", on_pids, "these processes"),
-	OPT_CALL('t', "tid", "TID,...", on_tids, "these threads"),
-	OPT_CALL('G', "cgroup", "NAME,...", on_cgroup,
-		 "limit the events before it to this control group"),
+	OPT_INCLUDE(sampling_counting_opts, what),
 	OPT_STRING(0, "for-each-cgroup", "NAME,...", each_cgroup,
 		   "count all events in each of these control groups"),
-	OPT_FLAG('i', "no-inherit", no_inherit, "leave out child processes"),
+	OPT_FLAG('i', "no-inherit", what.no_inherit, "leave out child processes"),
 	OPT_GROUP("Duration and repetition"),
 	OPT_CALL('r', "repeat", "N", on_repeat, "run the command N times (0: until Ctrl-C)"),
 	OPT_UINT(0, "warmup", "N", warmup, "first run it N times without counting"),
@@ -308,5 +267,14 @@ static const struct opt_table table = {
 int stat_options(struct stat_command *c, int argc, char **argv, struct opt_rest *rest,
 		 struct err *err)
 {
-	return cmd_options(&table, c, argc, argv, rest, err);
+	int ret;
+
+	c->what.collects = true;
+	ret = cmd_options(&table, c, argc, argv, rest, err);
+	if (ret || rest->help)
+		return ret;
+	ret = sampling_take_asked(&c->what, err);
+	if (!ret)
+		ret = stat_events_check(&c->what.list, 0, err);
+	return ret ? ret : check_filters(&c->what.list, err);
 }

@@ -320,14 +320,14 @@ refused()
 refused "not usable|nothing is recorded" -e cycles/freq=100/ true
 refused "'x' is not a number" -I x true
 refused "is not a number of runs" -r x true
-refused "cannot be named beside" -a -p 1 true
+refused "cannot be combined with processes" -a -p 1 true
 refused "aggregated in one way" -A --per-core -a true
 refused "wherever it runs" -A true
 refused "in each second" -r 2 -I 100 true
 refused "there is none" -r 2 -a
 refused "there is none" -D -1 true
 refused "there are none" --interval-count 2 true
-refused "in a cgroup" -e cs -G / true
+refused "cannot be combined with processes" -e cs -G / true
 refused "must define|follow|before" --filter 'x == 1' true
 refused "there is no form" --json=v9 true
 refused "run already" --per-thread true

@@ -116,8 +116,7 @@ int sampling_add_switches(struct sampling *s, bool chains, struct buf *notes, st
 	return 0;
 }
 
-/* The CPUs of -C, which must be online, or all that are. */
-static int choose_cpus(struct sampling *s, struct err *err)
+int sampling_choose_cpus(struct sampling *s, struct err *err)
 {
 	int ret;
 
@@ -132,7 +131,7 @@ bool sampling_named(const struct sampling *s)
 	return s->pids.nr || s->tids.nr || s->targets.comm || s->targets.by_user;
 }
 
-int sampling_choose_targets(struct sampling *s, bool command, struct err *err)
+int sampling_choose_tasks(struct sampling *s, bool command, struct err *err)
 {
 	struct targets_wanted *w = &s->targets;
 	bool named = sampling_named(s);
@@ -158,7 +157,14 @@ int sampling_choose_targets(struct sampling *s, bool command, struct err *err)
 	}
 	s->attrs.inherit = !w->system_wide && !s->no_inherit;
 	s->attrs.enable_on_exec = command && !named && !w->system_wide && !s->later;
-	return choose_cpus(s, err);
+	return 0;
+}
+
+int sampling_choose_targets(struct sampling *s, bool command, struct err *err)
+{
+	int ret = sampling_choose_tasks(s, command, err);
+
+	return ret ? ret : sampling_choose_cpus(s, err);
 }
 
 /* Bytes of a ring for each CPU, where nobody said how many. */

@@ -97,6 +97,7 @@ OPT_ROWS(sampling_stack_opts, struct sampling);
 OPT_ROWS(sampling_rate_opts, struct sampling);
 OPT_ROWS(sampling_code_opts, struct sampling);
 OPT_ROWS(sampling_target_opts, struct sampling);
+OPT_ROWS(sampling_counting_opts, struct sampling); /* targets of what has no samples (stat) */
 OPT_ROWS(sampling_buffer_opts, struct sampling);
 /* likewise, of commands that hurry (watching.h), and that do so at times */
 OPT_ROWS(sampling_busy_buffer_opts, struct sampling);
@@ -113,12 +114,17 @@ bool sampling_has_asked_event(const struct sampling *s, const char *text);
 int sampling_take_asked(struct sampling *s, struct err *err);
 /* Then, where no -e was given: the event that the command has by itself; -G is for it. */
 int sampling_take_default(struct sampling *s, const char *event, struct err *err);
+/* ... or that are in the list already. */
+int sampling_take_first_cgroups(struct sampling *s, struct err *err);
 
 /*
  * Choose what to sample: the command (there is one if `command`), the named processes and threads,
  * or the whole system; and on which CPUs.
  */
 int sampling_choose_targets(struct sampling *s, bool command, struct err *err);
+/* Its halves, for who counts tasks wherever they run: whose; and the CPUs of -C, which must be online, or all that are. */
+int sampling_choose_tasks(struct sampling *s, bool command, struct err *err);
+int sampling_choose_cpus(struct sampling *s, struct err *err);
 
 /* Were processes or threads named, when the options are read? */
 bool sampling_named(const struct sampling *s);

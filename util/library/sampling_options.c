@@ -142,7 +142,7 @@ bool sampling_has_asked_event(const struct sampling *s, const char *text)
 }
 
 /* -G that no -e is before: of all events. */
-static int take_first_cgroups(struct sampling *s, struct err *err)
+int sampling_take_first_cgroups(struct sampling *s, struct err *err)
 {
 	int ret = 0;
 	u32 i;
@@ -165,14 +165,14 @@ int sampling_take_asked(struct sampling *s, struct err *err)
 		if (any || s->asked.v[i].what != SAMPLING_CGROUP)
 			ret = take(s, &s->asked.v[i], err);
 	}
-	return ret || !s->list.specs.nr ? ret : take_first_cgroups(s, err);
+	return ret || !s->list.specs.nr ? ret : sampling_take_first_cgroups(s, err);
 }
 
 int sampling_take_default(struct sampling *s, const char *event, struct err *err)
 {
 	int ret = take_event(s, event, err);
 
-	return ret ? ret : take_first_cgroups(s, err);
+	return ret ? ret : sampling_take_first_cgroups(s, err);
 }
 
 int sampling_on_event(void *value, const char *arg, struct err *err)
@@ -449,18 +449,25 @@ const struct opt sampling_code_opts[] = {
 	OPT_END,
 };
 
+/* clang-format off */
+#define TARGET_ROWS \
+	OPT_FLAG('a', "all-cpus", all_cpus, "the whole system, on all CPUs"), \
+	OPT_STRING('C', "cpu", "LIST", cpu_list, "the whole system, on these CPUs (0,2-4)"), \
+	OPT_CALL('p', "pid", "PID,...", sampling_on_pids, "these processes"), \
+	OPT_CALL('t', "tid", "TID,...", sampling_on_tids, "these threads"), \
+	OPT_CALL(0, "comm", "NAME", sampling_on_comm, "processes with this name"), \
+	OPT_CALL('u', "uid", "USER", sampling_on_user, "processes of this user (name or number)"), \
+	OPT_CALL('G', "cgroup", "NAME,...", sampling_on_cgroup, \
+		 "limit the events before it, or all, to this control group")
+/* clang-format on */
+
 const struct opt sampling_target_opts[] = {
-	OPT_FLAG('a', "all-cpus", all_cpus, "the whole system, on all CPUs"),
-	OPT_STRING('C', "cpu", "LIST", cpu_list, "the whole system, on these CPUs (0,2-4)"),
-	OPT_CALL('p', "pid", "PID,...", sampling_on_pids, "these processes"),
-	OPT_CALL('t', "tid", "TID,...", sampling_on_tids, "these threads"),
-	OPT_CALL(0, "comm", "NAME", sampling_on_comm, "processes with this name"),
-	OPT_CALL('u', "uid", "USER", sampling_on_user, "processes of this user (name or number)"),
-	OPT_CALL('G', "cgroup", "NAME,...", sampling_on_cgroup,
-		 "limit the events before it, or all, to this control group"),
+	TARGET_ROWS,
 	OPT_FLAG(0, "include-self", include_self, "include perf-lite itself"),
 	OPT_END,
 };
+
+const struct opt sampling_counting_opts[] = {TARGET_ROWS, OPT_END};
 
 /* clang-format off */
 #define BUFFER_ROWS(size) \
