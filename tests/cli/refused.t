@@ -78,7 +78,7 @@ if in_user_namespace; then
 	skip_outside "root without capabilities" "this is a user namespace, whose root has none"
 elif [ "$(id -u)" -eq 0 ] && [ "$(cat /proc/sys/kernel/perf_event_paranoid 2>/dev/null || echo -1)" -gt 1 ] && can own; then
 	seal="$PROG/sealed --no-capabilities"
-	every_command "no capabilities" "$limited. Recording all tasks needs .* or CAP_PERFMON" \
+	every_command "no capabilities" "$limited. Events of all tasks need .* or CAP_PERFMON" \
 		"this root lacks CAP_PERFMON: in a container, start it with --cap-add PERFMON" cpu-clock
 	unlike "nobody says: run it with sudo" "$TMP/err" "run it with sudo"
 	run $seal "$PERF_LITE" check all symbols

@@ -69,7 +69,7 @@ static int denied_by_settings(const struct ev_spec *s, int code, s32 tid, const 
 	} else if (tid == -1 && l->paranoid > 0) {
 		err_set(err, code,
 			LIMITED
-			"Recording all tasks needs kernel.perf_event_paranoid = 0 or lower (it is %d) or CAP_PERFMON",
+			"Events of all tasks need kernel.perf_event_paranoid = 0 or lower (it is %d) or CAP_PERFMON",
 			l->paranoid);
 		limits_hint(
 			l, err, "PERFMON",
@@ -110,6 +110,8 @@ static int not_accepted(const struct ev_spec *s, struct err *err)
 		err_set(err, EINVAL, "%s: there is no tracepoint with the number %llu", s->name,
 			(unsigned long long)a->config);
 		err_hint(err, "its number is in /sys/kernel/tracing/events/SYSTEM/NAME/id");
+	} else if (s->guest_given) {
+		err_hint(err, "leave out :G and :H: this machine may not tell guests apart");
 	} else if (a->type != PERF_TYPE_BREAKPOINT) {
 		err_hint(err, "see what there is with: perf-lite list");
 	} else if (a->bp_type & HW_BREAKPOINT_X && a->bp_type != HW_BREAKPOINT_X) {
@@ -172,7 +174,7 @@ int ev_denied(const struct ev_spec *s, int code, u32 cpu, s32 tid, const struct 
 		return -code;
 	case ENOSPC:
 		err_set(err, code, "%s: no debug register is free", s->name);
-		err_hint(err, "record fewer breakpoints at a time");
+		err_hint(err, "use fewer breakpoints at a time");
 		return -code;
 	case EINVAL:
 		return not_accepted(s, err);
