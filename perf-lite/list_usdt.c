@@ -2,7 +2,6 @@
 #include "perf-lite/list.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 
 #include "util/base/json.h"
@@ -58,7 +57,7 @@ int list_usdt_add(struct list_usdt_probes *l, const char *word, struct err *err)
 	file = arena_strndup(l->arena, word + strlen(PREFIX), len);
 	if (!file)
 		return err_nomem(err);
-	ret = image_open(&img, AT_FDCWD, file, err);
+	ret = image_open(&img, file, err);
 	if (ret)
 		return ret;
 	ret = image_usdt_load(&img, &of, err);

@@ -147,7 +147,7 @@ static void measure(const char *file)
 	for (i = 0; i < ROUNDS; i++) {
 		symtab_free(&st);
 		ns[i] = clock_ns(CLOCK_MONOTONIC);
-		if (image_open(&img, AT_FDCWD, file, NULL))
+		if (image_open(&img, file, NULL))
 			die("cannot open the file");
 		separate = !debug_file_open(&img, file, &o, DEBUG_FILE_SYMBOLS, &debug, NULL);
 		if (image_symbols_load(&img, separate ? &debug : NULL, &st, SYMTAB_NESTED, NULL))

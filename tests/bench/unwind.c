@@ -11,7 +11,6 @@
  *	other    the reference, as `read`; and how many times that is
  * Then why chains ended, in both, and how many are the same.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -139,7 +138,7 @@ static int open_image(void *ctx, const struct process_model *m, u32 map, u32 pid
 	(void)ctx;
 	(void)pid;
 	if (d->kind == DSO_FILE)
-		return image_open(img, AT_FDCWD, d->name, NULL);
+		return image_open(img, d->name, NULL);
 	vdso = d->kind == DSO_VDSO ? image_vdso(&len) : NULL;
 	return vdso ? image_open_memory(img, vdso, len, NULL) : -1;
 }

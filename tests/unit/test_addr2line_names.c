@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* util/profile/symboliser_addr2line: what addr2line would call functions of tests/prog/mangled.cc, in turns. */
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,7 +25,7 @@ static int open_program(void **state)
 	const char *o = getenv("O");
 
 	snprintf(p.path, sizeof(p.path), "%s/tests/prog/mangled", o ? o : "build");
-	if (image_open(&p.img, AT_FDCWD, p.path, NULL))
+	if (image_open(&p.img, p.path, NULL))
 		return 0;
 	*state = &p;
 	return image_symbols_load(&p.img, NULL, &p.symbols, SYMTAB_NESTED, NULL) ||

@@ -363,7 +363,7 @@ static void open_image(const char *path)
 {
 	struct image img;
 
-	if (image_open(&img, AT_FDCWD, path, NULL))
+	if (image_open(&img, path, NULL))
 		_exit(2);
 	_exit(img.build_id_len || img.unread);
 }

@@ -82,7 +82,7 @@ static int setup(void **state)
 	sh(p, "objcopy --only-keep-debug anon.whole anon.debug");
 	sh(p, "objcopy --strip-all --add-gnu-debuglink=anon.debug anon.whole bin/anon");
 	snprintf(path, sizeof(path), "%s/bin/app", p->root);
-	if (image_open(&img, AT_FDCWD, path, NULL))
+	if (image_open(&img, path, NULL))
 		return -1;
 	at = snprintf(p->id, sizeof(p->id), "%02x/", img.build_id[0]);
 	for (i = 1; i < img.build_id_len; i++)
@@ -112,7 +112,7 @@ static void open_image(const struct place *p, const char *path, struct image *im
 	char name[4096];
 
 	snprintf(name, sizeof(name), "%s%s", p->root, path);
-	assert_int_equal(image_open(img, AT_FDCWD, name, NULL), 0);
+	assert_int_equal(image_open(img, name, NULL), 0);
 }
 
 static bool has_symbol(const struct image *img, const struct image *debug, const char *name)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* util/debuginfo/debug_types: types of functions and variables while memory runs out at each place in turn. */
 #include <errno.h>
-#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,7 +27,7 @@ static bool open_program(struct debug_source *s, const char *name)
 	char path[4096];
 
 	snprintf(path, sizeof(path), "%s/tests/prog/%s", o ? o : "build", name);
-	if (image_open(&img, AT_FDCWD, path, NULL))
+	if (image_open(&img, path, NULL))
 		return false;
 	assert_int_equal(debug_source_open(s, &img, path, &none, NULL), 0);
 	return true;

@@ -503,7 +503,7 @@ static bool open_program(struct image *img, const char *name)
 	const char *o = getenv("O");
 
 	snprintf(path, sizeof(path), "%s/tests/prog/%s", o ? o : "build", name);
-	return !image_open(img, AT_FDCWD, path, NULL);
+	return !image_open(img, path, NULL);
 }
 
 static bool function_range(const struct image *img, const char *name, u64 *low, u64 *high)

@@ -128,7 +128,7 @@ static u64 own_offset(const void *function)
 	u64 base = 0, offset = 0;
 
 	dl_iterate_phdr(first_base, &base);
-	assert_int_equal(image_open(&img, AT_FDCWD, SELF, NULL), 0);
+	assert_int_equal(image_open(&img, SELF, NULL), 0);
 	assert_true(image_offset(&img, (u64)(uintptr_t)function - base, &offset));
 	image_close(&img);
 	return offset;

@@ -95,15 +95,15 @@ static void test_open(void **state)
 	u64 offset;
 
 	(void)state;
-	assert_int_equal(image_open(&img, AT_FDCWD, "/nonexistent", &err), -ENOENT);
-	assert_int_equal(image_open(&img, AT_FDCWD, "/dev/null", &err), -EINVAL);
-	assert_int_equal(image_open(&img, AT_FDCWD, "/", &err), -EINVAL);
-	assert_int_equal(image_open(&img, AT_FDCWD, "/proc/self/status", &err), -ENOEXEC);
+	assert_int_equal(image_open(&img, "/nonexistent", &err), -ENOENT);
+	assert_int_equal(image_open(&img, "/dev/null", &err), -EINVAL);
+	assert_int_equal(image_open(&img, "/", &err), -EINVAL);
+	assert_int_equal(image_open(&img, "/proc/self/status", &err), -ENOEXEC);
 	assert_non_null(strstr(err.msg, "/proc/self/status"));
 	assert_int_equal(image_open_memory(&img, "", 0, &err), -ENOEXEC);
 	if (!prog)
 		skip();
-	assert_int_equal(image_open(&img, AT_FDCWD, prog, &err), 0);
+	assert_int_equal(image_open(&img, prog, &err), 0);
 	assert_true(img.loads.nr > 0);
 	assert_true(image_offset(&img, img.loads.v[0].p_vaddr + 5, &offset));
 	assert_int_equal(offset, img.loads.v[0].p_offset + 5);
@@ -406,7 +406,7 @@ static void test_symbols(void **state)
 	(void)state;
 	if (!prog)
 		skip();
-	assert_int_equal(image_open(&img, AT_FDCWD, prog, NULL), 0);
+	assert_int_equal(image_open(&img, prog, NULL), 0);
 	assert_int_equal(image_symbols_load(&img, NULL, &st, SYMTAB_NESTED, NULL), 0);
 	image_close(&img);
 
@@ -485,7 +485,7 @@ static u64 offset_of(const char *prog, const char *prefix)
 	u64 start;
 	u32 i = 0;
 
-	assert_int_equal(image_open(&img, AT_FDCWD, prog, NULL), 0);
+	assert_int_equal(image_open(&img, prog, NULL), 0);
 	assert_int_equal(image_symbols_load(&img, NULL, &st, SYMTAB_NESTED, NULL), 0);
 	while (i < st.syms.nr && strncmp(st.syms.v[i].name, prefix, strlen(prefix)) != 0)
 		i++;
@@ -548,7 +548,7 @@ static void test_build_id(void **state)
 	assert_int_equal(process_init(&m, NULL), 0);
 	dso = add_dso(&m, prog, DSO_FILE);
 	d = &m.dsos.v[dso];
-	assert_int_equal(image_open(&img, AT_FDCWD, prog, NULL), 0);
+	assert_int_equal(image_open(&img, prog, NULL), 0);
 	if (!img.build_id_len) {
 		image_close(&img);
 		process_free(&m);

@@ -205,7 +205,7 @@ static void real_files(void **state)
 		struct symtab st = {0};
 		u64 at;
 
-		if (image_open(&img, AT_FDCWD, files[i], NULL))
+		if (image_open(&img, files[i], NULL))
 			continue;
 		if (image_cover_make(&c, &img)) {
 			assert_int_equal(image_symbols_load(&img, NULL, &st, SYMTAB_NESTED, NULL),

@@ -1191,7 +1191,7 @@ static int open_own(void *ctx, const struct process_model *m, u32 map_id, u32 pi
 {
 	(void)ctx;
 	(void)pid;
-	return image_open(img, AT_FDCWD, m->dsos.v[m->maps.v[map_id].dso].name, NULL);
+	return image_open(img, m->dsos.v[m->maps.v[map_id].dso].name, NULL);
 }
 
 static void map_own(struct process_model *m)

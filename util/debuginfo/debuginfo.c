@@ -72,7 +72,7 @@ static int check_split_file(const char *path, struct err *err)
 		return err_set(err, errno, "%s", strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, EINVAL, "not a regular file");
-	ret = image_open(&img, AT_FDCWD, path, NULL);
+	ret = image_open(&img, path, NULL);
 	if (ret)
 		return err_set(err, -ret, "it cannot be read: %s", strerror(-ret));
 	ret = image_unpack_check(&img, err);
@@ -710,7 +710,7 @@ static int open_beside(const char *path, struct image *package, struct err *err)
 
 	buf_adds(&name, path);
 	buf_adds(&name, ".dwp");
-	ret = name.failed ? err_nomem(err) : image_open(package, AT_FDCWD, buf_str(&name), err);
+	ret = name.failed ? err_nomem(err) : image_open(package, buf_str(&name), err);
 	buf_free(&name);
 	return ret;
 }

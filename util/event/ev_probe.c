@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -205,7 +204,7 @@ int ev_probe_open(const struct ev_lex *l, struct ev_word at, const char *file, s
 {
 	struct err why = {0};
 
-	if (!image_open(img, AT_FDCWD, file, &why))
+	if (!image_open(img, file, &why))
 		return 0;
 	if (lists_jit_code(file)) {
 		ev_lex_error(l, at.s, "the functions in %s were compiled while the program ran",
@@ -474,7 +473,7 @@ static int add_program_names(const struct btf *kernel, const struct ev_probe_typ
 	struct debug_source source;
 	struct image img;
 	u32 i;
-	int ret = image_open(&img, AT_FDCWD, p->file, err);
+	int ret = image_open(&img, p->file, err);
 
 	n->btf = kernel;
 	if (ret)

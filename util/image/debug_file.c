@@ -2,7 +2,6 @@
 #include "util/image/debug_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <lzma.h>
 #include <stdlib.h>
 #include <string.h>
@@ -176,7 +175,7 @@ static bool take_path(struct search *s)
 		refuse(s, &why);
 		return false;
 	}
-	ret = image_open(&found, AT_FDCWD, buf_str(&s->path), &why);
+	ret = image_open(&found, buf_str(&s->path), &why);
 	if (ret && ret != -ENOENT && ret != -ENOTDIR)
 		refuse(s, &why);
 	if (ret)
@@ -368,8 +367,7 @@ static bool take_alt(const struct debug_link_alt *link, const struct buf *path, 
 		     struct err *why)
 {
 	struct err failed = {0};
-	int ret = path->failed ? err_nomem(&failed)
-			       : image_open(alt, AT_FDCWD, buf_str(path), &failed);
+	int ret = path->failed ? err_nomem(&failed) : image_open(alt, buf_str(path), &failed);
 
 	if (ret && ret != -ENOENT && ret != -ENOTDIR && !why->code)
 		*why = failed;

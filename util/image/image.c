@@ -154,10 +154,10 @@ int image_open_fd(struct image *img, int fd, struct err *err)
 }
 
 /* A descriptor, or -errno. */
-static int open_regular(int dirfd, const char *path, struct err *err)
+static int open_regular(const char *path, struct err *err)
 {
 	/* opening a FIFO or a device must neither wait nor do anything */
-	int fd = io_open(dirfd, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	int fd = io_open(AT_FDCWD, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
 
 	if (fd < 0)
@@ -168,9 +168,9 @@ static int open_regular(int dirfd, const char *path, struct err *err)
 	return err_set(err, EINVAL, "%s: not a regular file", path);
 }
 
-int image_open(struct image *img, int dirfd, const char *path, struct err *err)
+int image_open(struct image *img, const char *path, struct err *err)
 {
-	int fd = open_regular(dirfd, path, err), ret;
+	int fd = open_regular(path, err), ret;
 
 	if (fd < 0)
 		return fd;
@@ -199,7 +199,7 @@ int image_open_owned(struct image *img, void *bytes, size_t len, struct err *err
 
 int image_open_core(struct image *img, const char *path, struct err *err)
 {
-	int fd = open_regular(AT_FDCWD, path, err), ret;
+	int fd = open_regular(path, err), ret;
 	char *head = fd < 0 ? NULL : malloc(CORE_HEAD);
 	ssize_t len = head ? io_pread(fd, head, CORE_HEAD, 0) : 0;
 

@@ -33,7 +33,7 @@ struct image {
  * Open a regular file; follows symbolic links. image_close() after success only. -EFBIG: a large file
  * nearly all of which is holes, and which would fill memory at no cost to who made it.
  */
-int image_open(struct image *img, int dirfd, const char *path, struct err *err);
+int image_open(struct image *img, const char *path, struct err *err);
 /* Likewise on a descriptor, which from now on belongs to the image, even if this fails. */
 int image_open_fd(struct image *img, int fd, struct err *err);
 /* Likewise on bytes that the caller keeps for as long as the image is open. */

@@ -48,7 +48,7 @@ static int open_path(const struct dso *d, const struct dso_file_options *o, stru
 	if (o->symfs)
 		buf_adds(&path, o->symfs);
 	buf_adds(&path, d->name);
-	ret = path.failed ? err_nomem(err) : image_open(img, AT_FDCWD, path.data, err);
+	ret = path.failed ? err_nomem(err) : image_open(img, path.data, err);
 	buf_free(&path);
 	return ret ? ret : check(d, img, err);
 }
@@ -64,7 +64,7 @@ static int open_cached(const struct dso *d, const char *cache, struct image *img
 	for (i = 1; i < d->build_id_len; i++)
 		buf_addf(&path, "%02x", d->build_id[i]);
 	buf_adds(&path, d->kind == DSO_VDSO ? "/vdso" : "/elf");
-	ret = path.failed ? err_nomem(err) : image_open(img, AT_FDCWD, path.data, err);
+	ret = path.failed ? err_nomem(err) : image_open(img, path.data, err);
 	buf_free(&path);
 	return ret ? ret : check(d, img, err);
 }

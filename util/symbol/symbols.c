@@ -83,7 +83,7 @@ int symbols_check_kernel(const char *kallsyms, const char *vmlinux, struct err *
 	}
 	if (!vmlinux)
 		return 0;
-	ret = image_open(&img, AT_FDCWD, vmlinux, err);
+	ret = image_open(&img, vmlinux, err);
 	if (!ret)
 		image_close(&img);
 	else if (ret == -ENOEXEC)
@@ -289,7 +289,7 @@ static int open_vmlinux(const struct symbols *s, const struct process_model *m, 
 {
 	const struct dso *d =
 		m->kernel_map == ID_NONE ? NULL : &m->dsos.v[m->maps.v[m->kernel_map].dso];
-	int ret = image_open(img, AT_FDCWD, s->opt.vmlinux, err);
+	int ret = image_open(img, s->opt.vmlinux, err);
 
 	if (ret)
 		return ret;

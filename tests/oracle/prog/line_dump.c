@@ -5,7 +5,6 @@
  * its name and file:line. -t: nothing but how long it took, the first time and again.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +69,7 @@ int main(int argc, char **argv)
 	}
 	path = realpath(argv[1 + timed], NULL);
 	opened = now();
-	if (!path || image_open(&img, AT_FDCWD, path, &err)) {
+	if (!path || image_open(&img, path, &err)) {
 		fprintf(stderr, "%s: %s\n", argv[1 + timed], path ? err.msg : strerror(errno));
 		return 1;
 	}

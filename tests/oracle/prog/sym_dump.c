@@ -67,7 +67,7 @@ static void find_bounds(const char *file, bool kernel, const struct symtab *st)
 			text_start = st->syms.v[i].start;
 		return;
 	}
-	if (image_open(&img, AT_FDCWD, file, NULL))
+	if (image_open(&img, file, NULL))
 		die("cannot open the file");
 	for (i = 0; i < img.loads.nr; i++) {
 		const GElf_Phdr *ph = &img.loads.v[i];
@@ -90,7 +90,7 @@ static void choose_addrs(const char *file, bool kernel)
 		if (kallsyms_load(&st, AT_FDCWD, "/proc/kallsyms", SYMTAB_PERF, NULL))
 			die("cannot read kallsyms");
 	} else {
-		if (image_open(&img, AT_FDCWD, file, NULL) ||
+		if (image_open(&img, file, NULL) ||
 		    image_symbols_load(&img, NULL, &st, SYMTAB_NESTED, NULL))
 			die("cannot read the file");
 		image_close(&img);
@@ -222,7 +222,7 @@ static void print_asked(struct symbols *s, const struct process_model *m, u32 ds
 	char line[64];
 	u64 offset;
 
-	if (image_open(&img, AT_FDCWD, file, NULL))
+	if (image_open(&img, file, NULL))
 		die("cannot open the file");
 	while (fgets(line, sizeof(line), stdin)) {
 		if (!image_offset(&img, strtoull(line, NULL, 16), &offset) ||
