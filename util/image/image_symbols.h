@@ -61,23 +61,4 @@ int image_indirect_functions(const struct image *img, const struct image *debug,
  */
 int image_kallsyms(const struct image *img, struct buf *out, struct err *err);
 
-/*
- * Where a stripped image has symbols at all, for a small part of the work and memory of image_symbols_load() (image_cover.c).
- * Local functions lie in the gaps between exported ones; for an address in a gap, no table need be loaded. Zero-initialised,
- * it covers everything.
- */
-struct image_cover {
-	u64 first;       /* byte of the file that is code */
-	u32 size;        /* of all code */
-	VEC(u64) ranges; /* with symbols: start and end after `first` */
-	u32 *pages;      /* index of ranges; NULL: nothing is known */
-};
-
-/* False: it is unknown, or memory is out, and it covers everything. */
-bool image_cover_make(struct image_cover *c, const struct image *img);
-void image_cover_free(struct image_cover *c);
-
-/* No symbol in the view SYMTAB_NESTED is at this byte of the file. */
-bool image_cover_is_gap(const struct image_cover *c, u64 offset);
-
 #endif

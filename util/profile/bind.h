@@ -63,12 +63,6 @@ static inline bool bind_update(struct bind *b)
 	       bind_all(b);
 }
 
-/* Does the recording hold symbols? Its recorder then has looked for those of all samples. */
-static inline bool bind_names(const struct bind *b)
-{
-	return b->recording->syms.nr;
-}
-
 /* The symbol of the recording at `addr` of a DSO of the model, or NULL. */
 const struct bound_sym *bind_find(struct bind *b, u32 dso, u64 addr);
 /*

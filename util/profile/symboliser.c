@@ -194,9 +194,6 @@ static const char *find_symbol(struct symboliser *r, const struct frame *f, u64 
 		*offset = f->addr - r->model->maps.v[f->map].start;
 		return r->model->dsos.v[f->dso].name;
 	}
-	/* what the recorder found no name for mostly has none */
-	if (bind_names(r->bind) && symbols_is_gap(r->symbols, r->model, f->dso, f->addr - back))
-		return NULL;
 	if (!symbols_find(r->symbols, r->model, f->dso, f->addr - back, &found))
 		return NULL;
 	*offset = f->addr - found.start;

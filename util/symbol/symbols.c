@@ -25,8 +25,6 @@ struct table {
 	bool jit_limited;   /* a note says so */
 	int why;            /* it is empty or has exported symbols alone: a negative errno */
 	bool loaded;
-	bool gaps_asked;
-	struct image_cover cover; /* of a file that has exported symbols alone; or nothing */
 };
 
 struct symbols {
@@ -96,7 +94,6 @@ int symbols_check_kernel(const char *kallsyms, const char *vmlinux, struct err *
 static void table_free(struct table *t)
 {
 	symtab_free(&t->st);
-	image_cover_free(&t->cover);
 	free(t->plain);
 	if (t->jit)
 		jit_free(t->jit);
@@ -506,39 +503,6 @@ static bool is_hidden(const struct symbols *s, const struct dso *dso, const stru
 	if (s->opt.compat)
 		return dso->kind == DSO_KERNEL && sym->flags & SYM_MODULE;
 	return sym->flags & SYM_MARKER;
-}
-
-/* Where the gaps of a file are, if that can be found sooner than all of its symbols. */
-static void find_gaps(struct symbols *s, struct table *t, const struct process_model *m, u32 dso)
-{
-	const struct dso *d = &m->dsos.v[dso];
-	struct image img, debug;
-	int ret;
-
-	t->gaps_asked = true;
-	if (s->view != SYMTAB_NESTED || d->kind == DSO_VDSO || !dso_has_image(d) ||
-	    d->name[0] != '/' || dso_file_open(m, dso, &s->images, &img, NULL))
-		return;
-	ret = dso_file_open_debug(d, &img, &s->images, DEBUG_FILE_SYMBOLS, &debug, NULL);
-	if (!ret)
-		image_close(&debug);
-	else if (ret == -ENODATA && image_cover_make(&t->cover, &img))
-		t->why = -ENODATA;
-	image_close(&img);
-}
-
-bool symbols_is_gap(struct symbols *s, const struct process_model *m, u32 dso, u64 addr)
-{
-	struct table *t;
-
-	if (dso >= m->dsos.nr || dso_is_kernel(&m->dsos.v[dso]))
-		return false;
-	t = get_table(s, dso);
-	if (!t || t->loaded)
-		return false;
-	if (!t->gaps_asked)
-		find_gaps(s, t, m, dso);
-	return image_cover_is_gap(&t->cover, addr);
 }
 
 bool symbols_find(struct symbols *s, const struct process_model *m, u32 dso, u64 addr,

@@ -56,12 +56,6 @@ bool symbols_find(struct symbols *s, const struct process_model *m, u32 dso, u64
 		  struct symbol *out);
 
 /*
- * Is no symbol there for sure? Asked before symbols_find() of addresses that mostly have none, it saves loading a table
- * to learn that. False: it may be, or that is not known.
- */
-bool symbols_is_gap(struct symbols *s, const struct process_model *m, u32 dso, u64 addr);
-
-/*
  * Why a DSO has no symbols, those alone that it exports (-ENODATA), or not all (-EIO): a negative errno. 0: it has
  * them, or nobody has asked for one yet.
  */
