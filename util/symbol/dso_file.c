@@ -193,13 +193,3 @@ int dso_file_open(const struct process_model *m, u32 dso, const struct dso_file_
 		*err = why;
 	return other;
 }
-
-int dso_file_open_debug(const struct dso *d, const struct image *img,
-			const struct dso_file_options *o, enum debug_file_kind kind,
-			struct image *debug, struct err *err)
-{
-	const struct debug_file_options where = {
-		.root = o->symfs, .cache = o->cache, .debuginfod = o->debuginfod};
-
-	return debug_file_open(img, d->name, &where, kind, debug, err);
-}

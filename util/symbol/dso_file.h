@@ -29,9 +29,4 @@ struct dso_file_options {
 int dso_file_open(const struct process_model *m, u32 dso, const struct dso_file_options *o,
 		  struct image *img, struct err *err);
 
-/* Its separate debug file, which debug_file_open() finds with the same options. */
-int dso_file_open_debug(const struct dso *d, const struct image *img,
-			const struct dso_file_options *o, enum debug_file_kind kind,
-			struct image *debug, struct err *err);
-
 #endif

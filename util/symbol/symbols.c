@@ -216,6 +216,9 @@ static bool better_plain_name(const char *a, const char *b)
 static int load_image(struct symbols *s, struct table *t, const struct process_model *m, u32 dso,
 		      struct err *err)
 {
+	const struct debug_file_options where = {.root = s->images.symfs,
+						 .cache = s->images.cache,
+						 .debuginfod = s->images.debuginfod};
 	const struct dso *d = &m->dsos.v[dso];
 	struct image img, debug;
 	struct err why = {0};
@@ -227,7 +230,7 @@ static int load_image(struct symbols *s, struct table *t, const struct process_m
 		return ret;
 	if (s->opt.demangle && s->opt.compat)
 		t->st.better_name = better_plain_name;
-	separate = !dso_file_open_debug(d, &img, &s->images, DEBUG_FILE_SYMBOLS, &debug, &why);
+	separate = !debug_file_open(&img, d->name, &where, DEBUG_FILE_SYMBOLS, &debug, &why);
 	if (!separate && !debug_file_has(&img, DEBUG_FILE_SYMBOLS)) {
 		t->why = -ENODATA;
 		if (why.code != ENODATA)
