@@ -18,7 +18,7 @@ static void as_module(const struct btf *kernel, const u8 *data, size_t size)
 	struct btf module;
 	u32 id, before = btf_last(kernel);
 
-	if (btf_init_module(&module, kernel, data, size, NULL))
+	if (btf_init(&module, kernel, data, size, NULL))
 		abort();
 	for (id = 1; id <= MIN(before, 100u); id++) {
 		t = btf_type(&module, id);
@@ -41,7 +41,7 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 	struct btf b;
 	u32 id, plain;
 
-	if (btf_init(&b, data, size, NULL))
+	if (btf_init(&b, NULL, data, size, NULL))
 		return 0;
 	for (id = 0; id <= b.at.nr + 1; id++) {
 		t = btf_type(&b, id);

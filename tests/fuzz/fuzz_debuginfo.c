@@ -28,7 +28,7 @@ static void try_types(struct debuginfo *d, u64 vaddr)
 
 	if (debug_types_make(&t, &s, vaddr, NULL, "struct a *b", NULL))
 		return;
-	if (btf_init(&b, t.data.data, t.data.len, NULL) || t.function > btf_last(&b) ||
+	if (btf_init(&b, NULL, t.data.data, t.data.len, NULL) || t.function > btf_last(&b) ||
 	    btf_type(&b, t.function).vlen != t.parameters.nr)
 		abort();
 	for (id = 1; id <= btf_last(&b) && text.len < 100000; id++)

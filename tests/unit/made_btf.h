@@ -80,8 +80,7 @@ static inline int finish(struct made *m, struct err *err)
 	buf_u32(&m->all, (u32)m->strings.len);
 	buf_add(&m->all, m->types.data, m->types.len);
 	buf_add(&m->all, m->strings.data, m->strings.len);
-	return m->kernel ? btf_init_module(&m->b, &m->kernel->b, m->all.data, m->all.len, err)
-			 : btf_init(&m->b, m->all.data, m->all.len, err);
+	return btf_init(&m->b, m->kernel ? &m->kernel->b : NULL, m->all.data, m->all.len, err);
 }
 
 static inline void end(struct made *m)

@@ -222,7 +222,7 @@ static void damaged(void **state)
 	assert_int_equal(finish(&m, NULL), 0);
 	btf_free(&m.b);
 	for (len = 0; len < m.all.len; len++) {
-		assert_int_equal(btf_init(&m.b, m.all.data, len, &err), -EINVAL);
+		assert_int_equal(btf_init(&m.b, NULL, m.all.data, len, &err), -EINVAL);
 		assert_true(err.msg[0]);
 	}
 	/* a kind of tomorrow */
@@ -250,7 +250,7 @@ static void swapped(void **state)
 	w = (u32 *)(void *)m.all.data;
 	for (i = 1; i < (24 + 16) / 4; i++)
 		w[i] = __builtin_bswap32(w[i]);
-	assert_int_equal(btf_init(&m.b, m.all.data, m.all.len, NULL), 0);
+	assert_int_equal(btf_init(&m.b, NULL, m.all.data, m.all.len, NULL), 0);
 	is_declared(&m, 1, "x", "int x");
 	assert_int_equal(btf_size(&m.b, 1), 4);
 	end(&m);
@@ -271,7 +271,7 @@ static void out_of_memory(void **state)
 	for (n = 0;; n++) {
 		err = (struct err){0};
 		oom_after(n);
-		ret = btf_init(&m.b, m.all.data, m.all.len, &err);
+		ret = btf_init(&m.b, NULL, m.all.data, m.all.len, &err);
 		if (!ret && !btf_index(&m.b))
 			ret = -ENOMEM;
 		if (!oom_stop())

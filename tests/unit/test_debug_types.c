@@ -103,7 +103,7 @@ static void try_question(struct question *q, const char *text)
 
 	/* which reads the DWARF, too: it stays known */
 	assert_int_equal(make(q, &want, NULL), 0);
-	assert_int_equal(btf_init(&btf, want.data.data, want.data.len, NULL), 0);
+	assert_int_equal(btf_init(&btf, NULL, want.data.data, want.data.len, NULL), 0);
 	for (id = 1; id <= btf_last(&btf); id++)
 		btf_text_define(&btf, id, &b);
 	assert_true(!text || strstr(buf_str(&b), text));

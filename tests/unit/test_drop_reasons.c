@@ -160,9 +160,9 @@ static void damaged(void **state)
 	bytes = &b.module.all;
 	btf_free(&b.module.b);
 	for (len = 0; len < bytes->len; len++)
-		assert_int_equal(btf_init_module(&b.module.b, &b.kernel.b, bytes->data, len, NULL),
+		assert_int_equal(btf_init(&b.module.b, &b.kernel.b, bytes->data, len, NULL),
 				 -EINVAL);
-	assert_int_equal(btf_init_module(&b.module.b, &b.kernel.b, bytes->data, len, NULL), 0);
+	assert_int_equal(btf_init(&b.module.b, &b.kernel.b, bytes->data, len, NULL), 0);
 	end_both(&b);
 }
 

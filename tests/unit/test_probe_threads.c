@@ -70,7 +70,7 @@ static void no_room(void **state)
 	NEEDS("btf");
 	NEEDS("first-pids");
 	assert_int_equal(sysroot_open(&root, "/", NULL), 0);
-	assert_int_equal(btf_load(&b, root.fd, "sys/kernel/btf/vmlinux", NULL), 0);
+	assert_int_equal(btf_load(&b, NULL, root.fd, "sys/kernel/btf/vmlinux", NULL), 0);
 	maps[PROBE_MAP_RECORD] =
 		bpf_map_new(BPF_MAP_TYPE_PERCPU_ARRAY, sizeof(u32), PROBE_RECORD_SIZE, 1);
 	maps[PROBE_MAP_THREADS] =

@@ -118,8 +118,7 @@ static struct cur section(struct cur all, u32 off, u32 len)
 	return cur_sub(&all, len);
 }
 
-int btf_init_module(struct btf *b, const struct btf *base, const void *data, size_t len,
-		    struct err *err)
+int btf_init(struct btf *b, const struct btf *base, const void *data, size_t len, struct err *err)
 {
 	struct cur c = cur_init(data, len), all, strings;
 	u32 header_len, type_off, type_len, string_off, string_len;
@@ -154,16 +153,6 @@ int btf_init_module(struct btf *b, const struct btf *base, const void *data, siz
 	return ret;
 }
 
-int btf_init(struct btf *b, const void *data, size_t len, struct err *err)
-{
-	return btf_init_module(b, NULL, data, len, err);
-}
-
-int btf_load(struct btf *b, int dirfd, const char *path, struct err *err)
-{
-	return btf_load_module(b, NULL, dirfd, path, err);
-}
-
 /*
  * sysfs gives one page to a read. Since Linux 6.16 it maps the types of the kernel itself, which are never cut short, as another
  * file may be. Nothing: they must be read.
@@ -189,8 +178,7 @@ static void unmap(struct cur mapped)
 		munmap((void *)(uintptr_t)mapped.p, cur_left(&mapped));
 }
 
-int btf_load_module(struct btf *b, const struct btf *base, int dirfd, const char *path,
-		    struct err *err)
+int btf_load(struct btf *b, const struct btf *base, int dirfd, const char *path, struct err *err)
 {
 	struct cur data = map_file(dirfd, path), mapped = data;
 	struct buf file = {0};
@@ -203,7 +191,7 @@ int btf_load_module(struct btf *b, const struct btf *base, int dirfd, const char
 	}
 	if (!data.p)
 		data = cur_init(file.data, file.len);
-	ret = btf_init_module(b, base, data.p, cur_left(&data), err);
+	ret = btf_init(b, base, data.p, cur_left(&data), err);
 	if (ret) {
 		buf_free(&file);
 		unmap(mapped);

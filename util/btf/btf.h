@@ -85,15 +85,13 @@ struct btf_array {
 	u32 type, nr;
 };
 
-/* The data stay the caller's and must outlive *b. -EINVAL if they are no BTF or damaged. */
-int btf_init(struct btf *b, const void *data, size_t len, struct err *err);
-/* Read a file relative to dirfd. -ENOENT: this kernel has no BTF. */
-int btf_load(struct btf *b, int dirfd, const char *path, struct err *err);
-/* The types of a module: /sys/kernel/btf/MODULE. `base`, the kernel's, must outlive *b. */
-int btf_init_module(struct btf *b, const struct btf *base, const void *data, size_t len,
-		    struct err *err);
-int btf_load_module(struct btf *b, const struct btf *base, int dirfd, const char *path,
-		    struct err *err);
+/*
+ * The data stay the caller's and must outlive *b, like `base`: the kernel's types if these are of a module, or NULL.
+ * -EINVAL if they are no BTF or damaged.
+ */
+int btf_init(struct btf *b, const struct btf *base, const void *data, size_t len, struct err *err);
+/* Read a file relative to dirfd: /sys/kernel/btf/vmlinux or MODULE. -ENOENT: this kernel has no BTF. */
+int btf_load(struct btf *b, const struct btf *base, int dirfd, const char *path, struct err *err);
 void btf_free(struct btf *b);
 
 /* The last id. */

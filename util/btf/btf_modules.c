@@ -14,7 +14,7 @@ static int load(struct btf_modules *m, const struct btf *kernel, int root, const
 	int ret;
 
 	buf_addf(&path, FOLDER "/%s", name);
-	ret = path.failed ? -ENOMEM : btf_load_module(&types, kernel, root, path.data, NULL);
+	ret = path.failed ? -ENOMEM : btf_load(&types, kernel, root, path.data, NULL);
 	buf_free(&path);
 	if (ret)
 		return ret == -ENOMEM ? ret : 0;

@@ -2,7 +2,7 @@
 /*
  * debug_types.h - what DWARF says of a function's parameters and result, as BTF (btf.h), which expressions are read over.
  *
- *	debug_types_make() -> btf_init_module(b, base, t.data) -> t.function is the FUNC_PROTO -> debug_types_free() behind that
+ *	debug_types_make() -> btf_init(b, base, t.data) -> t.function is the FUNC_PROTO -> debug_types_free() behind that
  *
  * All types that the parameters and the result lead to are there, up to so many; of further ones, and of those that no unit
  * defines, there is the name alone. Ids and strings come behind those of `base`, so that its types are found, too, where the

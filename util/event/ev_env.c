@@ -27,7 +27,8 @@ const struct tracefs *ev_env_tracefs(struct ev_env *env, struct err *err)
 
 const struct btf *ev_env_btf(struct ev_env *env, struct err *err)
 {
-	if (!env->have_btf && btf_load(&env->btf, env->root->fd, "sys/kernel/btf/vmlinux", err))
+	if (!env->have_btf &&
+	    btf_load(&env->btf, NULL, env->root->fd, "sys/kernel/btf/vmlinux", err))
 		return NULL;
 	env->have_btf = true;
 	return &env->btf;

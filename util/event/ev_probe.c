@@ -490,7 +490,7 @@ static int add_program_names(const struct btf *kernel, const struct ev_probe_typ
 		*err = (struct err){0};
 	if (ret)
 		return ret == -ENODATA ? 0 : ret;
-	ret = btf_init_module(&n->own, kernel, n->types.data.data, n->types.data.len, err);
+	ret = btf_init(&n->own, kernel, n->types.data.data, n->types.data.len, err);
 	if (ret)
 		return ret;
 	n->btf = &n->own;

@@ -152,7 +152,7 @@ static int find_variables(struct ev_env *env, const struct ev_probe_typed *p, st
 	if (!ret)
 		ret = debug_types_make_of(&n->types, &n->variables, kernel, p->expressions, err);
 	if (!ret)
-		ret = btf_init_module(&n->own, kernel, n->types.data.data, n->types.data.len, err);
+		ret = btf_init(&n->own, kernel, n->types.data.data, n->types.data.len, err);
 	if (ret)
 		return ret;
 	n->btf = &n->own;

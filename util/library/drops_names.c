@@ -26,7 +26,7 @@ static void read_types(struct drop_reasons *r)
 
 	if (sysroot_open(&root, "/", NULL))
 		return;
-	if (!btf_load(&kernel, root.fd, "sys/kernel/btf/vmlinux", NULL)) {
+	if (!btf_load(&kernel, NULL, root.fd, "sys/kernel/btf/vmlinux", NULL)) {
 		drop_reasons_add(r, &kernel, NULL);
 		read_modules(r, &kernel, root.fd);
 		btf_free(&kernel);
