@@ -23,6 +23,7 @@ static void look_up(const struct symtab *st, u64 addr)
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
 	struct symtab st = {0};
+	struct buf copy = {0};
 	enum symtab_view view;
 	const char *text, *limit;
 	int ret;
@@ -32,10 +33,12 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 		return 0;
 	view = data[0] & 2 ? SYMTAB_PERF : SYMTAB_NESTED;
 	text = (const char *)data + 1;
-	if (data[0] & 1)
+	if (data[0] & 1) {
 		ret = perf_map_parse(&st, text, size - 1, view, &limit, NULL);
-	else
-		ret = kallsyms_parse(&st, text, size - 1, view, NULL);
+	} else {
+		buf_add(&copy, text, size - 1);
+		ret = kallsyms_take(&st, &copy, view, NULL);
+	}
 	for (i = 0; !ret && i < st.syms.nr; i++) {
 		if (data[0] & 1 && strlen(st.syms.v[i].name) > JIT_NAME_MAX)
 			abort();

@@ -261,19 +261,6 @@ int kallsyms_take(struct symtab *st, struct buf *text, enum symtab_view view, st
 	return add_lines(st, bytes, len, view, err);
 }
 
-int kallsyms_parse(struct symtab *st, const char *text, size_t len, enum symtab_view view,
-		   struct err *err)
-{
-	struct buf copy = {0};
-
-	buf_add(&copy, text, len);
-	if (copy.failed) {
-		buf_free(&copy);
-		return err_nomem(err);
-	}
-	return kallsyms_take(st, &copy, view, err);
-}
-
 static void hint_hidden(int rootfd, struct err *err)
 {
 	const struct sysroot root = {.fd = rootfd};

@@ -23,10 +23,10 @@
 #include "util/base/err.h"
 #include "util/base/symtab.h"
 
-/* Fill and finish the empty `st`. -EPERM if the kernel hides its addresses. */
-int kallsyms_parse(struct symtab *st, const char *text, size_t len, enum symtab_view view,
-		   struct err *err);
-/* Likewise without a copy: the table keeps the memory of `text`, which is empty afterwards. */
+/*
+ * Fill and finish the empty `st`, which keeps the memory of `text`; that is empty afterwards. -EPERM if the kernel hides its
+ * addresses.
+ */
 int kallsyms_take(struct symtab *st, struct buf *text, enum symtab_view view, struct err *err);
 /* Sets the hint of such an error: what would show this kernel's addresses. */
 void kallsyms_hidden(struct err *err);
