@@ -9,6 +9,7 @@
 
 #include "tests/unit/made.h"
 #include "util/base/glob.h"
+#include "util/base/text.h"
 #include "util/kernel/cpus.h"
 #include "util/kernel/limits.h"
 
@@ -18,7 +19,7 @@ static void check_list(const char *text, const char *want)
 	struct buf b = {0};
 
 	assert_int_equal(cpus_parse(text, &c, NULL), 0);
-	cpus_print(&c, &b);
+	text_ranges(&b, c.v, c.nr);
 	assert_string_equal(buf_str(&b), want);
 	buf_free(&b);
 	cpus_free(&c);
@@ -106,7 +107,7 @@ static void expect_online(const struct cpus_watch *w, const char *want)
 {
 	struct buf b = {0};
 
-	cpus_print(&w->online, &b);
+	text_ranges(&b, w->online.v, w->online.nr);
 	assert_string_equal(buf_str(&b), want);
 	buf_free(&b);
 }

@@ -113,11 +113,6 @@ int cpus_parse(const char *text, struct cpus *c, struct err *err)
 	return ret;
 }
 
-void cpus_print(const struct cpus *c, struct buf *b)
-{
-	text_ranges(b, c->v, c->nr);
-}
-
 bool cpus_has(const struct cpus *c, u32 cpu)
 {
 	return c->nr && bsearch(&cpu, c->v, c->nr, sizeof(*c->v), by_number);

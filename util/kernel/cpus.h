@@ -28,8 +28,6 @@ int cpus_parse(const char *text, struct cpus *c, struct err *err);
  * Of the CPUs that are online those of -C: "0,2-4", or "!0,2-4" for the others. All must be online, and there must be one.
  */
 int cpus_choose(const char *text, const struct cpus *online, struct cpus *c, struct err *err);
-/* Append as the shortest such list. */
-void cpus_print(const struct cpus *c, struct buf *b);
 bool cpus_has(const struct cpus *c, u32 cpu);
 
 /* Set *c to the list in a file: -errno without a message where it cannot be read. */
