@@ -75,6 +75,9 @@ int cmd_refused(int ret);
 int cmd_options(const struct opt_table *t, void *base, int argc, char **argv, struct opt_rest *rest,
 		struct err *err);
 
+/* Of a command that reads what -i names: 0 without an operand, else -EINVAL and how to name a file. */
+int cmd_no_operand(const char *command, const struct opt_rest *rest, struct err *err);
+
 /* Was the help that has been written one for a shell, to complete words? */
 bool cmd_is_completing(void);
 

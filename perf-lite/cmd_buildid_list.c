@@ -159,13 +159,7 @@ int cmd_buildid_list(int argc, char **argv, struct err *err)
 	struct opt_rest rest;
 	int ret = cmd_options(&table, &o, argc, argv, &rest, err);
 
-	if (ret || rest.help)
-		return ret;
-	if (rest.argc) {
-		err_set(err, EINVAL, "buildid-list takes no '%s'", rest.argv[0]);
-		err_hint(err, "to read a file: perf-lite buildid-list -i %s",
-			 TEXT_SHELL(rest.argv[0]));
-		return -EINVAL;
-	}
-	return run(&o, err);
+	if (!ret && !rest.help)
+		ret = cmd_no_operand("buildid-list", &rest, err);
+	return ret || rest.help ? ret : run(&o, err);
 }

@@ -175,10 +175,9 @@ int cmd_convert(int argc, char **argv, struct err *err)
 	list_formats(&notes);
 	table.notes = buf_str(&notes);
 	ret = cmd_options(&table, &c, argc, argv, &rest, err);
-	if (!ret && !rest.help && rest.argc) {
-		ret = err_set(err, EINVAL, "convert takes no '%s'", rest.argv[0]);
-		err_hint(err, "to read a file: perf-lite convert -i %s", TEXT_SHELL(rest.argv[0]));
-	} else if (!ret && !rest.help) {
+	if (!ret && !rest.help)
+		ret = cmd_no_operand("convert", &rest, err);
+	if (!ret && !rest.help) {
 		c.format = find_format(c.to, err);
 		ret = c.format ? run(&c, err) : -EINVAL;
 	}

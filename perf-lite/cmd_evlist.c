@@ -114,12 +114,7 @@ int cmd_evlist(int argc, char **argv, struct err *err)
 	struct opt_rest rest;
 	int ret = cmd_options(&table, &c, argc, argv, &rest, err);
 
-	if (ret || rest.help)
-		return ret;
-	if (rest.argc) {
-		err_set(err, EINVAL, "evlist takes no '%s'", rest.argv[0]);
-		err_hint(err, "to read a file: perf-lite evlist -i %s", TEXT_SHELL(rest.argv[0]));
-		return -EINVAL;
-	}
-	return run(&c, err);
+	if (!ret && !rest.help)
+		ret = cmd_no_operand("evlist", &rest, err);
+	return ret || rest.help ? ret : run(&c, err);
 }

@@ -122,6 +122,15 @@ static int put_help(const struct opt_table *t, struct err *err)
 	return cmd_write(&b, err);
 }
 
+int cmd_no_operand(const char *command, const struct opt_rest *rest, struct err *err)
+{
+	if (!rest->argc)
+		return 0;
+	err_set(err, EINVAL, "%s takes no '%s'", command, rest->argv[0]);
+	err_hint(err, "to read a file: perf-lite %s -i %s", command, TEXT_SHELL(rest->argv[0]));
+	return -EINVAL;
+}
+
 /* Of the command that runs. */
 static const struct opt_table *option_table;
 

@@ -362,21 +362,19 @@ static int graph_words(struct report *r, const char *words, struct err *err)
 
 static int operands(struct report *r, struct opt_rest *rest, bool bare_graph, struct err *err)
 {
+	int ret;
+
 	/* -g also takes its words like any other option: -g caller */
 	if (bare_graph && !rest->argc)
 		return graph_words(r, "graph,0.5,caller", err);
 	if (bare_graph && rest->argc == 1 &&
 	    (strchr(rest->argv[0], ',') || !strpbrk(rest->argv[0], "./")))
 		return graph_words(r, rest->argv[0], err);
-	if (!rest->argc)
-		return 0;
-	err_set(err, EINVAL, "report takes no '%s'", rest->argv[0]);
-	if (strchr(rest->argv[0], ','))
+	ret = cmd_no_operand("report", rest, err);
+	if (ret && strchr(rest->argv[0], ','))
 		err_hint(err, "keys are chosen with -s: perf-lite report -s %s",
 			 TEXT_SHELL(rest->argv[0]));
-	else
-		err_hint(err, "to read a file: perf-lite report -i %s", TEXT_SHELL(rest->argv[0]));
-	return -EINVAL;
+	return ret;
 }
 
 /* What to do instead. */
