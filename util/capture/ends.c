@@ -28,7 +28,7 @@ static int open_ring(struct ends *e, u32 cpu, struct err *err)
 	const int fd = ev_open_owner(&like, 1, cpu);
 	int ret = keep_counter(e, fd, err);
 
-	return ret ? ret : ring_open(&e->ring, fd, 1, cpu, false, err);
+	return ret ? ret : ring_open(&e->ring, fd, 1, false, err);
 }
 
 int ends_open(struct ends *e, int proc, const struct targets_wanted *w, u32 cpu, struct buf *notes,

@@ -44,7 +44,7 @@ static void map_rings(struct watch *w)
 
 		if (!ring)
 			break;
-		if (ring_open(ring, (int)r->fd, r->pages, r->cpu, r->overwrite, NULL))
+		if (ring_open(ring, (int)r->fd, r->pages, r->overwrite, NULL))
 			*ring = (struct ring){0};
 	}
 	__atomic_store_n(&h->ready, nr, __ATOMIC_RELEASE);

@@ -131,7 +131,7 @@ static int add_ring(struct rings *r, u32 cpu, bool sideband, u32 pages, struct e
 		r->v.nr--;
 		return owner_refused(r, cpu, -ret, err);
 	}
-	ret = ring_open(&s->ring, s->owner, pages, cpu, overwrite, err);
+	ret = ring_open(&s->ring, s->owner, pages, overwrite, err);
 	r->no_memory = ret == -EPERM || ret == -ENOMEM;
 	if (!ret && !hmap_set(sideband ? &r->sideband : &r->samples, cpu, r->v.nr - 1))
 		ret = err_nomem(err);

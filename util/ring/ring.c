@@ -5,13 +5,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-int ring_open(struct ring *r, int fd, u32 pages, u32 cpu, bool overwrite, struct err *err)
+int ring_open(struct ring *r, int fd, u32 pages, bool overwrite, struct err *err)
 {
 	size_t page = (size_t)sysconf(_SC_PAGESIZE);
 	void *base;
 
-	*r = (struct ring){
-		.cpu = cpu, .mapped = page * ((size_t)pages + 1), .overwrite = overwrite};
+	*r = (struct ring){.mapped = page * ((size_t)pages + 1), .overwrite = overwrite};
 	/* the kernel overwrites what nobody can say they have read */
 	base = mmap(NULL, r->mapped, overwrite ? PROT_READ : PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 		    0);

@@ -27,13 +27,12 @@ struct ring {
 	u64 size; /* of the data, a power of two */
 	u64 pos, head;
 	size_t mapped;
-	u32 cpu; /* the owner's number for it: the CPU whose records it holds, ID_NONE: any */
 	u64 bad; /* records that could not be one: the ring was left to its head */
 	bool overwrite;
 };
 
 /* Map `pages` (a power of two) of data behind fd. -EPERM, -ENOMEM: the locked-memory limit. */
-int ring_open(struct ring *r, int fd, u32 pages, u32 cpu, bool overwrite, struct err *err);
+int ring_open(struct ring *r, int fd, u32 pages, bool overwrite, struct err *err);
 void ring_close(struct ring *r);
 
 /* Bytes to read. */

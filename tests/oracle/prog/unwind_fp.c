@@ -165,7 +165,7 @@ int main(int argc, char **argv)
 	fd = (int)syscall(SYS_perf_event_open, &attr, pid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		die(strerror(errno));
-	if (process_init(&model, &err) || ring_open(&ring, fd, RING_PAGES, ID_NONE, false, &err))
+	if (process_init(&model, &err) || ring_open(&ring, fd, RING_PAGES, false, &err))
 		die(err.msg);
 	copy = malloc(ring.size);
 	if (!copy || write(go, "", 1) != 1)
