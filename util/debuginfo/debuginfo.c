@@ -637,7 +637,6 @@ static u32 put_functions(const struct debug_answer *a, struct debug_frame *out, 
 			.vaddr = out[0].vaddr,
 			.file = line_table_file(&a->unit->lines, e->file),
 			.line = e->line,
-			.column = e->column,
 		};
 		i = e->parent;
 	}
@@ -674,7 +673,6 @@ int debuginfo_find(struct debuginfo *d, u64 vaddr, struct debug_frame *out, u32 
 	if (a.row) {
 		out[0].file = line_table_file(&a.unit->lines, a.row->file);
 		out[0].line = a.row->line;
-		out[0].column = a.row->column;
 	}
 	if (a.function)
 		nr = put_functions(&a, out, max);

@@ -32,7 +32,7 @@ struct debuginfo_images {
 struct debug_frame {
 	const char *function; /* linkage name where it has one; NULL: unknown */
 	const char *file;     /* as the line table has it, with its folder; NULL: unknown */
-	u32 line, column;     /* 0: unknown */
+	u32 line;             /* 0: unknown */
 	/* the place of that function in DWARF, until debuginfo_close(); NULL: nowhere */
 	struct debug_entry *entry;
 	u64 vaddr; /* that was asked for */

@@ -527,7 +527,6 @@ void debug_entry_call(struct debug_entry *e)
 	e->called = true;
 	e->file = debug_entry_number(&e->die, DW_AT_call_file);
 	e->line = (u32)debug_entry_number(&e->die, DW_AT_call_line);
-	e->column = (u32)debug_entry_number(&e->die, DW_AT_call_column);
 }
 
 /*

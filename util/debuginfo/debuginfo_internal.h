@@ -242,9 +242,9 @@ struct debug_entry {
 	bool begun;
 	u64 begin; /* after debug_entry_begin() */
 	/* inlined functions: */
-	u32 parent;       /* the entry that it was inlined into, ID_NONE: the function */
-	u32 line, column; /* of the call; after debug_entry_call() */
-	u64 file;         /* number in the unit's table of files */
+	u32 parent; /* the entry that it was inlined into, ID_NONE: the function */
+	u32 line;   /* of the call; after debug_entry_call() */
+	u64 file;   /* number in the unit's table of files */
 };
 
 struct debug_function {
@@ -261,7 +261,7 @@ const char *debug_entry_name(struct debug_entry *e);
 const char *debug_entry_string(Dwarf_Die *die, unsigned int name);
 /* Likewise a number; 0: it has none. */
 u64 debug_entry_number(Dwarf_Die *die, unsigned int name);
-/* Where it was called: sets line, column and file, 0 if unknown. */
+/* Where it was called: sets line and file, 0 if unknown. */
 void debug_entry_call(struct debug_entry *e);
 
 /*
@@ -306,8 +306,7 @@ struct line_file {
 struct line_table {
 	struct arena arena;
 	const char *comp_dir; /* the caller's; NULL: unknown */
-	u16 version;
-	bool names_only; /* the caller's: read no rows ... */
+	bool names_only;      /* the caller's: read no rows ... */
 	bool statements; /* ... or those alone at which a statement begins, also several at an address */
 	bool marks; /* then: the compiler says once of each statement, and of each copy of it, where it begins */
 	bool damaged;   /* rows or files are missing */

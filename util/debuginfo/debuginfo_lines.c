@@ -409,7 +409,6 @@ int line_table_read(struct line_table *t, const struct debug_sections *s, u64 of
 	t->comp_dir = comp_dir;
 	if (!read_head(&h, &c, &names))
 		return -EBADMSG;
-	t->version = h.version;
 	if (h.version < 5)
 		ok = read_old_names(t, &names);
 	else
