@@ -331,7 +331,6 @@ static int prepare(struct stat_session *s, struct err *err)
 		return ret;
 	put_title(s);
 	c->output.intervals = c->run.interval_ns;
-	c->output.null_run = c->null_run;
 	c->output.repeat = c->repeat;
 	c->output.verbose = c->verbose;
 	c->run.has_limit = !getrlimit(RLIMIT_NOFILE, &c->run.limit);

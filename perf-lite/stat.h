@@ -37,7 +37,7 @@ struct stat_output_options {
 	const char *file; /* NULL: none */
 	int log_fd;
 	bool log_fd_given;
-	bool append, quiet, clear, summary, table, big_num, no_big_num, null_run;
+	bool append, quiet, clear, summary, table, big_num, no_big_num;
 	bool intervals;
 	bool metric_only;    /* what is worked out of the counts, alone */
 	bool no_csv_summary; /* the whole has no word before its fields */

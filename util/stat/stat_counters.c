@@ -91,7 +91,6 @@ static void describe(struct stat_event *e, const struct ev_spec *spec, u32 first
 		.unit = spec->pmu.unit ? spec->pmu.unit : "",
 		.scale = spec->pmu.scale != 0 ? spec->pmu.scale : 1.0,
 		.snapshot = spec->pmu.snapshot,
-		.class = spec->class,
 		.attr = spec->attr,
 		.tool = tool_of(spec),
 		.cgroup = spec->cgroup,

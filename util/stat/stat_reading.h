@@ -44,7 +44,6 @@ struct stat_event {
 	const char *unit;  /* of value * scale; "": a plain number */
 	double scale;      /* 1.0 */
 	bool snapshot;     /* a value, not a sum: an interval has the latest */
-	enum ev_class class;
 	struct perf_event_attr attr;
 	enum stat_tool tool;
 	const char *cgroup; /* NULL: everywhere */

@@ -173,7 +173,7 @@ static int enable(struct stat_run *r, u32 event, struct err *err)
 
 	if (r->enable_at != NO_DEADLINE)
 		start_clock(r);
-	r->enabled = r->ever_enabled = true;
+	r->ever_enabled = true;
 	r->enable_at = NO_DEADLINE;
 	start_timeout(r);
 	return ret;
@@ -186,7 +186,7 @@ static int begin(struct stat_run *r, struct err *err)
 
 	stat_counters_read(r->counters, &r->first);
 	if (r->counters->options.enable_on_exec) {
-		r->enabled = r->ever_enabled = true;
+		r->ever_enabled = true;
 		ret = stat_counters_enable_beside(r->counters, err);
 	} else if (!o->disabled && !o->delay_ns) {
 		ret = enable(r, ID_NONE, err);

@@ -65,7 +65,7 @@ struct stat_run {
 	struct pollfd *fds;
 	u32 nr_fds;
 	u64 origin, deadline, timeout_at, enable_at, intervals;
-	bool enabled, ever_enabled;
+	bool ever_enabled;
 	int stopped_by; /* signal, 0: none */
 	bool done;
 };
