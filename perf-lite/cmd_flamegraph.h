@@ -204,7 +204,6 @@ void flamegraph_code_free(struct flamegraph_code *c); /* a zeroed one, too */
  */
 
 struct flamegraph_graph {
-	u32 event;
 	struct stack_weights weights;
 	u64 samples, weight; /* of all of them */
 	u64 first, last;     /* times of samples, ns; first UINT64_MAX: none has a time */

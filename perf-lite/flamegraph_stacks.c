@@ -33,7 +33,6 @@ static int make_graphs(struct flamegraph_stacks *k, struct err *err)
 		g = vec_push(&k->graphs);
 		if (!g)
 			return err_nomem(err);
-		g->event = k->graphs.nr - 1;
 		g->first = UINT64_MAX;
 	}
 	return 0;

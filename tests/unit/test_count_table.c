@@ -239,7 +239,6 @@ static void bounded(void **state)
 	assert_int_equal(total.most, 19);
 	count_table_reset(&c.table);
 	assert_int_equal(count_table_total(&c.table).nr, 0);
-	assert_int_equal(c.table.before, 100);
 	d.len = 15;
 	assert_int_equal(made_counts_add(&c, MADE_DROP, &d), 0);
 	assert_int_equal(c.table.nr, 1);

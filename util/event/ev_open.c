@@ -478,10 +478,8 @@ static int open_one(struct counters *out, struct opening *o, u32 cpu, s32 tid, s
 		o->spec->attr.enable_on_exec = leader->attr.enable_on_exec;
 		fd = ev_open_one(o->opener, o->spec, &where, &why);
 	}
-	if (fd == -ESRCH && tid > 0) {
-		out->gone++;
+	if (fd == -ESRCH && tid > 0) /* the thread has ended */
 		return 0;
-	}
 	if (fd < 0 && is_left_out(o, -fd)) {
 		buf_addf(o->opener->notes, "%s: left out, the kernel does not let it be sampled\n",
 			 o->spec->name);

@@ -63,7 +63,6 @@ struct counter {
 struct counters {
 	struct counter *v;
 	u32 nr, cap;
-	u32 gone; /* threads that ended before their events were open */
 };
 
 struct ev_target {

@@ -7,7 +7,7 @@
 
 /* The samples of one event in one thread. */
 struct lane {
-	u32 event, thread, pid, tid;
+	u32 event, pid, tid;
 	u32 comm; /* a name: the last one */
 	u32 nr;
 	u64 first, last; /* ns since the first sample */
@@ -44,7 +44,6 @@ static struct lane *lane_of(struct gecko *k, const struct session_sample *s)
 	if (!l || !hmap_set(&k->lane_of, key, id))
 		return NULL;
 	*l = (struct lane){.event = s->event,
-			   .thread = thread,
 			   .pid = s->sample->ids.pid,
 			   .tid = s->sample->ids.tid,
 			   .first = UINT64_MAX};

@@ -120,7 +120,6 @@ bool columns_class_end(struct columns_class *k)
 		return false;
 	k->time_at = k->time2_at = k->cpu_at = k->ip_at = k->chain_at = -1;
 	k->time_col = k->nr_ops = 0;
-	k->raw = false;
 	for (i = 0; i < k->cols.nr; i++) {
 		struct columns_col *c = &k->cols.v[i];
 
@@ -132,7 +131,6 @@ bool columns_class_end(struct columns_class *k)
 			return false;
 		if (c->kind == COLUMN_TIME)
 			k->time_col = i;
-		k->raw |= c->raw;
 	}
 	k->row_size = at;
 	return true;

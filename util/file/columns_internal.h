@@ -201,7 +201,6 @@ struct columns_class {
 	u32 type, event;
 	u16 misc;
 	bool loose; /* type, misc and event differ: they are the first columns, of 4, 2 and 4 bytes */
-	bool raw;   /* some columns are COLUMN_RAW */
 	VEC(struct columns_col) cols;
 	/* made of the above */
 	u32 row_size;

@@ -166,7 +166,6 @@ static int check_data(struct verify *v, const struct blocks_item *it,
 			step->rings.twice, step->rings.ring, k->seq);
 	v->records += v->state.data.records.nr;
 	v->samples += v->state.data.samples;
-	v->stored += k->stored_size;
 	v->raw += v->state.data.raw_size;
 	if (v->state.data.foreign &&
 	    foreign_order_block(&v->state.foreign, &v->recording, &v->state.data))

@@ -281,7 +281,6 @@ static bool grow(struct growing *w, u32 parent, u32 from)
 	if (parent == ID_NONE) {
 		g->nr_roots = groups.nr;
 		g->samples = all.samples;
-		g->weight = all.weight;
 	} else if (ok) {
 		g->v.v[parent].child = first;
 		g->v.v[parent].nr_children = groups.nr;

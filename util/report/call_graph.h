@@ -154,7 +154,7 @@ struct call_graph {
 	VEC(struct call_graph_branch) v;
 	u32 nr_roots; /* the first in v */
 	VEC(u32) functions;
-	u64 samples, weight; /* of all stacks, those left out as well */
+	u64 samples; /* of all stacks, those left out as well */
 	VEC(struct call_graph_member) members;
 };
 

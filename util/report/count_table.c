@@ -218,7 +218,6 @@ bool count_table_is_large(const struct count_table *t)
 
 void count_table_reset(struct count_table *t)
 {
-	t->before += count_table_total(t).nr;
 	t->nr = 0;
 	t->clipped = 0;
 	t->others = (struct count_sum){0};
@@ -239,7 +238,6 @@ void count_table_empty(struct count_table *t)
 {
 	u32 i;
 
-	t->before += count_table_total(t).nr;
 	t->others = (struct count_sum){0};
 	for (i = 0; i < t->nr; i++)
 		((struct count_row *)(t->rows + i * t->stride))->sum = (struct count_sum){0};

@@ -132,7 +132,6 @@ struct count_table {
 	u32 mask;
 	struct count_sum others; /* what no row was left for */
 	u64 clipped; /* values that are too large to be s64, as those of another event are; taken for 2^63 - 1 */
-	u64 before; /* samples until the last reset */
 	struct count_values values;
 	struct stack_tree tree;
 	struct count_stacks stacks[COUNT_KEYS_MAX];
