@@ -112,7 +112,7 @@ static int write_header(struct perfdata *p, const struct perfdata_writer *w, str
 	int ret;
 
 	perfdata_writer_header(w, &b);
-	ret = output_file_rewrite(&p->c->out, &b, 0, err);
+	ret = output_file_rewrite(&p->c->out, &b, err);
 	buf_free(&b);
 	return ret;
 }

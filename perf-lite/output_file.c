@@ -252,13 +252,13 @@ int output_file_write(struct output_file *o, const struct buf *b, struct err *er
 	return ret ? unwritten(o, -ret, err) : 0;
 }
 
-int output_file_rewrite(struct output_file *o, const struct buf *b, u64 at, struct err *err)
+int output_file_rewrite(struct output_file *o, const struct buf *b, struct err *err)
 {
 	ssize_t n;
 
 	if (b->failed)
 		return err_nomem(err);
-	n = pwrite(o->fd, b->data, b->len, (off_t)at);
+	n = pwrite(o->fd, b->data, b->len, 0);
 	return n == (ssize_t)b->len ? 0 : unwritten(o, n < 0 ? errno : EIO, err);
 }
 

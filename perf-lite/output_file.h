@@ -44,7 +44,8 @@ static inline bool output_file_seeks(const struct output_file *o)
 {
 	return o->temp != NULL;
 }
-int output_file_rewrite(struct output_file *o, const struct buf *b, u64 at, struct err *err);
+/* Its beginning. */
+int output_file_rewrite(struct output_file *o, const struct buf *b, struct err *err);
 /* ret not 0: what was written is thrown away, and ret is returned. */
 int output_file_close(struct output_file *o, int ret, struct err *err);
 

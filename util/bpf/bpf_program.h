@@ -54,7 +54,7 @@ int bpf_program_load(const struct bpf_code *c, const struct bpf_use *use, const 
 /* One that does nothing: what is refused then is its use. */
 int bpf_program_load_empty(const struct bpf_use *use, struct buf *log);
 /* May this process load one? -EPERM, ... */
-int bpf_program_allowed(enum bpf_prog_type type);
+int bpf_program_allowed(void);
 /* Run it at each hit of a raw tracepoint, or, NULL, of the function that it was loaded for, until the descriptor is closed. */
 int bpf_program_at_tracepoint(int program, const char *name);
 /* Likewise where these functions of the kernel begin, or return: one that was loaded at BPF_TRACE_KPROBE_MULTI. Since Linux 5.18. */

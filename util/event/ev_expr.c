@@ -387,7 +387,7 @@ int ev_expr_allowed(struct ev_env *env, bool everybody, struct err *err)
 		close_one(map);
 	}
 	if (!ret)
-		ret = bpf_program_allowed(BPF_PROG_TYPE_RAW_TRACEPOINT);
+		ret = bpf_program_allowed();
 	if (!ret)
 		return 0;
 	err_set(err, -ret, "BPF programs may not be loaded here: %s", strerror(-ret));
@@ -411,7 +411,7 @@ bool ev_expr_may_account(const struct sysroot *root, struct buf *why)
 		buf_adds(why, "in a PID namespace programs see other numbers of threads");
 		return false;
 	}
-	ret = bpf_program_allowed(BPF_PROG_TYPE_RAW_TRACEPOINT);
+	ret = bpf_program_allowed();
 	if (ret)
 		buf_addf(why, "BPF programs may not be loaded here: %s", strerror(-ret));
 	return !ret;

@@ -139,7 +139,7 @@ int ev_expr_refuse_functions(const struct ev_spec *s, int code, bool loaded, con
 	int empty = try_empty(x, &why), ret;
 
 	/* what is refused is this program alone, or any of them */
-	if (!loaded && (!empty || bpf_program_allowed(BPF_PROG_TYPE_RAW_TRACEPOINT)))
+	if (!loaded && (!empty || bpf_program_allowed()))
 		ret = ev_expr_refuse(s, code, log, err);
 	else if (x->functions.btf_id)
 		ret = refuse_one(s, empty ? -empty : code, &why, err);

@@ -309,10 +309,10 @@ void probe_leave_record(struct bpf_code *c, s32 at)
 	bpf_code_store_number(c, 8, R_RECORD, at + BUSY_AT, 0);
 }
 
-void probe_count_lost(struct bpf_code *c, s32 at)
+void probe_count_lost(struct bpf_code *c)
 {
 	bpf_code_number(c, R0, 1);
-	bpf_code_emit(c, BPF_STX | BPF_ATOMIC | BPF_DW, R_RECORD, R0, (s16)(at + LOST_AT), BPF_ADD);
+	bpf_code_emit(c, BPF_STX | BPF_ATOMIC | BPF_DW, R_RECORD, R0, LOST_AT, BPF_ADD);
 }
 
 /* With its common fields. */
@@ -340,7 +340,7 @@ static void end_record(struct bpf_code *c, const struct probe *p, u32 lost, u32 
 	bpf_code_extend(c, R0, 4, true);
 	bpf_code_jump(c, BPF_JNE, R0, NOT_NOW, end);
 	bpf_code_here(c, lost);
-	probe_count_lost(c, 0);
+	probe_count_lost(c);
 }
 
 bool probe_finish(struct bpf_code *c, u32 end)

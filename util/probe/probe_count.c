@@ -232,7 +232,7 @@ int probe_count_code(const struct probe_count *c, const struct btf *b,
 		probe_leave_record(code, -HEAD);
 		bpf_code_jump(code, BPF_JA, R0, 0, end);
 		bpf_code_here(code, lost);
-		probe_count_lost(code, 0);
+		probe_count_lost(code);
 	}
 	return probe_end(code, end, c->probe, "keys", err);
 }

@@ -84,13 +84,13 @@ void probe_put_comm(struct bpf_code *c, u32 at);
 void probe_add_to(struct bpf_code *c, s32 at, bool preempted);
 
 /*
- * R_RECORD = a record of this CPU that no other program is making; to `lost` if all are being made: R_RECORD is one of them. Then, with
- * the record at R_RECORD + `at`: it is made; a hit has got none, or could not be written.
+ * R_RECORD = a record of this CPU that no other program is making; to `lost` if all are being made: R_RECORD is one of them. Then the
+ * record at R_RECORD + `at` is made; or, counted at R_RECORD, a hit has got none, or could not be written.
  */
 void probe_claim_record(struct bpf_code *c, const struct probe *p, const struct probe_program *how,
 			u32 lost, u32 end);
 void probe_leave_record(struct bpf_code *c, s32 at);
-void probe_count_lost(struct bpf_code *c, s32 at);
+void probe_count_lost(struct bpf_code *c);
 
 /* All fields into the record, and into R_UNREAD a bit for each that cannot be read. */
 void probe_put_fields(struct bpf_code *c, const struct probe *p, const struct btf *b);

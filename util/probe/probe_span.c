@@ -107,7 +107,7 @@ static void count_and_go(const struct making *m, s32 member, u32 next)
 /* What could not be done for the moment, as in an interrupt of the map's own code. On to `next`. */
 static void lose(struct bpf_code *c, u32 next)
 {
-	probe_count_lost(c, 0);
+	probe_count_lost(c);
 	bpf_code_jump(c, BPF_JA, R0, 0, next);
 }
 
@@ -690,7 +690,7 @@ int probe_span_code(const struct probe_span *s, const struct btf *b,
 		probe_leave_record(code, 0);
 		bpf_code_jump(code, BPF_JA, R0, 0, end);
 		bpf_code_here(code, lost);
-		probe_count_lost(code, 0);
+		probe_count_lost(code);
 	}
 	return probe_end(code, end, s->probe, "points", err);
 }
