@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "tests/unit/made_source.h"
-#include "tests/unit/oom.h"
 #include "util/profile/drop_companions.h"
 #include "util/tracepoint/tp_field.h"
 
@@ -587,32 +586,6 @@ static void keeps_its_bounds(void **state)
 	buf_free(&out);
 }
 
-static void survives_oom(void **state)
-{
-	static const struct step steps[] = {
-		{'r', SKB, 5, 0, 0}, {'f', 0, 53, 3, 0}, {'d', SKB, 0, 0, 0}};
-	struct reading r;
-	struct rec rec;
-	unsigned int n;
-	bool refused;
-	int ret;
-
-	(void)state;
-	for (n = 0;; n++) {
-		begin(&r, steps, ARRAY_SIZE(steps), formats);
-		oom_after(n);
-		ret = wrap(&r);
-		while (!ret && (ret = source_step(r.m.top, &rec, &r.m.err)) > 0)
-			ret = 0;
-		refused = oom_stop();
-		assert_true(!ret || (refused && ret == -ENOMEM && r.m.err.code == ENOMEM));
-		made_source_end(&r.m);
-		if (!refused)
-			break;
-	}
-	assert_int_equal(ret, 0);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -625,7 +598,6 @@ int main(void)
 		cmocka_unit_test(has_no_room),
 		cmocka_unit_test(tolerates_formats),
 		cmocka_unit_test(keeps_its_bounds),
-		cmocka_unit_test(survives_oom),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

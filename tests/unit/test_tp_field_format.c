@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* How a print fmt shows one field alone. */
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/oom.h"
 #include "util/tracepoint/tp_field_format.h"
 #include "util/tracepoint/tp_prog.h"
 
@@ -116,38 +114,11 @@ static void doubling(void **state)
 	buf_free(&b);
 }
 
-static void out_of_memory(void **state)
-{
-	const struct tp_opts opts = {.long_size = 8};
-	struct tp_field_format shown;
-	struct buf text = {0};
-	struct tp_format *f;
-	bool refused = true;
-	unsigned int n;
-	int ret = 0;
-
-	(void)state;
-	buf_addf(&text, "%sprint fmt: \"x=%%d y=%%pI4\", REC->n, REC->a\n", fields);
-	f = tp_format_parse(text.data, text.len, NULL);
-	for (n = 0; refused; n++) {
-		oom_after(n);
-		ret = tp_field_format_compile(f, tp_format_field(f, "a"), &opts, &shown, NULL);
-		refused = oom_stop();
-		assert_int_equal(ret, refused ? -ENOMEM : 0);
-		assert_int_equal(shown.prog != NULL, !refused);
-		tp_prog_free(shown.prog);
-	}
-	assert_true(n > 3);
-	tp_format_free(f);
-	buf_free(&text);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(conversions),
 		cmocka_unit_test(doubling),
-		cmocka_unit_test(out_of_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

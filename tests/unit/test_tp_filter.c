@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/oom.h"
 #include "util/tracepoint/tp_filter.h"
 
 /* 10.0.0.1, as the number that its bytes are here; and what a socket's address begins with. */
@@ -688,39 +687,13 @@ static void as_tests(void **state)
 	tp_format_free(f);
 }
 
-static void without_memory(void **state)
-{
-	struct tp_format *f = format();
-	struct tp_filter *filter;
-	struct err err;
-	u32 n;
-
-	(void)state;
-	for (n = 0;; n++) {
-		err = (struct err){0};
-		oom_after(n);
-		filter = tp_filter_parse(f,
-					 "(reason == LATE|SHORT || name ~ *x) && a == b && "
-					 "saddr == 10.0.0.0/8 && cpu & CPUS{1} && "
-					 "location == made_function",
-					 &plain, &err);
-		if (!oom_stop())
-			break;
-		assert_null(filter);
-		assert_int_equal(err.code, ENOMEM);
-	}
-	assert_non_null(filter);
-	tp_filter_free(filter);
-	tp_format_free(f);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(splits),   cmocka_unit_test(other_kernels),
 		cmocka_unit_test(verdicts), cmocka_unit_test(lacking),
 		cmocka_unit_test(mistakes), cmocka_unit_test(sizes),
-		cmocka_unit_test(as_tests), cmocka_unit_test(without_memory),
+		cmocka_unit_test(as_tests),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/oom.h"
 #include "util/tracepoint/tp_field.h"
 
 static const char head[] = "name: made\n"
@@ -335,38 +334,13 @@ static void test_print(void **state)
 	tp_format_free(f);
 }
 
-static void test_oom(void **state)
-{
-	struct tp_format *f;
-	struct err err;
-	unsigned int n;
-
-	(void)state;
-	for (n = 0;; n++) {
-		struct buf b = {0};
-
-		buf_addf(&b, "%s%s\nprint fmt: \"x\"\n", head, all);
-		err = (struct err){0};
-		oom_after(n);
-		f = tp_format_parse(buf_str(&b), b.len, &err);
-		buf_free(&b);
-		if (!oom_stop())
-			break;
-		assert_null(f);
-		assert_int_equal(err.code, ENOMEM);
-	}
-	assert_non_null(f);
-	assert_true(n > 2);
-	tp_format_free(f);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_head),       cmocka_unit_test(test_declarations),
 		cmocka_unit_test(test_bad_fields), cmocka_unit_test(test_no_format),
 		cmocka_unit_test(test_cut),        cmocka_unit_test(test_values),
-		cmocka_unit_test(test_print),      cmocka_unit_test(test_oom),
+		cmocka_unit_test(test_print),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The names that a print fmt gives to the values of fields. */
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/oom.h"
 #include "util/tracepoint/tp_names.h"
 #include "util/tracepoint/tp_prog.h"
 
@@ -65,29 +63,6 @@ static void lists(void **state)
 	/* a list of a sum says nothing of one field */
 	is_list(f, "plain", "");
 	is_list(f, "common_type", "");
-	tp_format_free(f);
-}
-
-static void out_of_memory(void **state)
-{
-	static const struct tp_opts opts = {.long_size = 8};
-	struct tp_format *f = format();
-	struct tp_name_list list;
-	unsigned int n;
-	int ret;
-
-	(void)state;
-	for (n = 0;; n++) {
-		list = (struct tp_name_list){0};
-		oom_after(n);
-		ret = tp_names_list(f, tp_format_field(f, "kind"), &opts, &list, NULL);
-		if (!oom_stop())
-			break;
-		assert_int_equal(ret, -ENOMEM);
-		tp_names_list_free(&list);
-	}
-	assert_int_equal(list.v.nr, 2);
-	tp_names_list_free(&list);
 	tp_format_free(f);
 }
 
@@ -209,9 +184,10 @@ static void doubling(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(lists),         cmocka_unit_test(texts),
-		cmocka_unit_test(calls),         cmocka_unit_test(doubling),
-		cmocka_unit_test(out_of_memory),
+		cmocka_unit_test(lists),
+		cmocka_unit_test(texts),
+		cmocka_unit_test(calls),
+		cmocka_unit_test(doubling),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

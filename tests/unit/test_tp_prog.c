@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/oom.h"
 #include "util/tracepoint/tp_prog.h"
 
 /* One event with a field of every kind. */
@@ -839,43 +838,6 @@ static void test_fields(void **state)
 	tp_format_free(f);
 }
 
-static void test_oom(void **state)
-{
-	struct tp_format *f = format(
-		"\"%d %-8s %s %s %p\", REC->i, REC->comm, __print_flags(REC->u, \"|\", {1, \"a\"}, "
-		"{2, \"b\"}), REC->i ? __print_symbolic(REC->u, {1, \"a\"}, {2, \"b\"}) : \"no\", "
-		"REC->ptr");
-	struct tp_prog *p;
-	struct err err;
-	unsigned int n;
-
-	(void)state;
-	for (n = 0;; n++) {
-		err = (struct err){0};
-		oom_after(n);
-		p = tp_prog_compile(f, NULL, &err);
-		if (!oom_stop())
-			break;
-		assert_null(p);
-		assert_int_equal(err.code, ENOMEM);
-	}
-	assert_non_null(p);
-	assert_true(n > 5);
-	tp_prog_free(p);
-	for (n = 0;; n++) {
-		err = (struct err){0};
-		oom_after(n);
-		p = tp_prog_fields(f, &err);
-		if (!oom_stop())
-			break;
-		assert_null(p);
-		assert_int_equal(err.code, ENOMEM);
-	}
-	tp_prog_free(p);
-	tp_prog_free(NULL);
-	tp_format_free(f);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -888,7 +850,7 @@ int main(void)
 		cmocka_unit_test(test_escape),      cmocka_unit_test(test_bad),
 		cmocka_unit_test(test_no_hz),       cmocka_unit_test(test_bombs),
 		cmocka_unit_test(test_long_texts),  cmocka_unit_test(test_cut_records),
-		cmocka_unit_test(test_fields),      cmocka_unit_test(test_oom),
+		cmocka_unit_test(test_fields),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
