@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/oom.h"
 #include "util/profile/symboliser.h"
 
 static const struct stack_place here = {1, 2};
@@ -69,37 +68,12 @@ static void too_long(void **state)
 	free(words);
 }
 
-static void out_of_memory(void **state)
-{
-	static const u64 words[] = {1, 2, 3};
-	struct call_chain_ids s;
-	unsigned int n;
-	u32 number;
-
-	(void)state;
-	for (n = 0;; n++) {
-		s = (struct call_chain_ids){0};
-		oom_after(n);
-		number = call_chain_ids_get(&s, words, 3, here);
-		if (!oom_stop())
-			break;
-		assert_int_equal(number, 0);
-		number = call_chain_ids_get(&s, words, 3, here);
-		assert_int_not_equal(number, 0);
-		assert_int_equal(call_chain_ids_get(&s, words, 3, here), number);
-		call_chain_ids_free(&s);
-	}
-	assert_true(n > 1);
-	call_chain_ids_free(&s);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(same_and_other),
 		cmocka_unit_test(many),
 		cmocka_unit_test(too_long),
-		cmocka_unit_test(out_of_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

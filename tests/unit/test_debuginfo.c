@@ -17,7 +17,6 @@
 
 #include "tests/unit/made_elf.h"
 #include "tests/unit/marked_line.h"
-#include "tests/unit/oom.h"
 #include "util/base/buf.h"
 #include "util/base/cur.h"
 #include "util/base/io.h"
@@ -463,37 +462,6 @@ static void test_falling_lines(void **state)
 	buf_free(&section);
 }
 
-static void test_lines_without_memory(void **state)
-{
-	struct program p = {.version = 4, .min_length = 1, .max_ops = 1};
-	struct debug_sections s;
-	struct buf section = {0};
-	unsigned int n;
-	bool refused;
-	int ret;
-
-	(void)state;
-	put_old_names(&p.names);
-	put_code(&p.code);
-	put_table(&section, &p);
-	s = (struct debug_sections){.line = {(const u8 *)section.data, section.len}};
-	for (n = 0;; n++) {
-		struct line_table t = {0};
-
-		oom_after(n);
-		ret = line_table_read(&t, &s, 0, "/comp");
-		refused = oom_stop();
-		line_table_free(&t);
-		if (!refused)
-			break;
-		assert_int_equal(ret, -ENOMEM);
-	}
-	assert_int_equal(ret, 0);
-	assert_true(n > 3);
-	free_program(&p);
-	buf_free(&section);
-}
-
 /* A program with inlined functions */
 
 static char path[4096];
@@ -690,79 +658,6 @@ static void test_inlined(void **state)
 	image_close(&img);
 }
 
-/* What is said of all addresses of a function, as a text. -ENOMEM: of one of them nothing, for that reason. */
-static int describe(struct debuginfo *d, u64 low, u64 high, struct buf *out)
-{
-	struct debug_frame f[8];
-	u64 addr;
-	int nr, i;
-
-	for (addr = low; addr < high; addr++) {
-		nr = debuginfo_find(d, addr, f, ARRAY_SIZE(f));
-		if (nr < 0)
-			return nr;
-		for (i = 0; i < nr; i++)
-			buf_addf(out, "%s %s:%u\n", f[i].function, f[i].file, f[i].line);
-	}
-	return 0;
-}
-
-/* Either all that there is to say, or that memory ran out: nothing in between. True: it did. */
-static bool try_without_memory(void (*run_out)(unsigned int), unsigned int n, u64 low, u64 high,
-			       struct buf *want)
-{
-	struct buf got = {0};
-	struct err err = {0};
-	struct debuginfo *d = NULL;
-	struct image img;
-	bool refused;
-	int ret;
-
-	assert_non_null(buf_room(&got, 1 << 20));
-	assert_true(open_program(&img, "inlined"));
-	run_out(n);
-	ret = debuginfo_open(&d, &(struct debuginfo_images){.image = &img}, &err);
-	if (!ret) {
-		ret = describe(d, low, high, &got);
-		assert_int_equal(debuginfo_why(d, &err), ret);
-	}
-	refused = oom_stop();
-	assert_true(ret == 0 || (ret == -ENOMEM && refused));
-	assert_int_equal(err.code, -ret);
-	if (!ret && !want->len)
-		buf_add(want, got.data, got.len);
-	if (!ret)
-		assert_string_equal(buf_str(&got), buf_str(want));
-	if (d)
-		debuginfo_close(d);
-	image_close(&img);
-	buf_free(&got);
-	return refused;
-}
-
-static void test_without_memory(void **state)
-{
-	void (*const ways[])(unsigned int) = {oom_after, oom_only};
-	struct buf want = {0};
-	struct image img;
-	u64 low, high;
-	unsigned int n;
-	u32 i;
-
-	(void)state;
-	if (!open_program(&img, "inlined"))
-		skip();
-	assert_true(function_range(&img, "outer", &low, &high));
-	image_close(&img);
-	assert_false(try_without_memory(oom_after, UINT_MAX, low, high, &want));
-	for (i = 0; i < ARRAY_SIZE(ways); i++) {
-		for (n = 0; try_without_memory(ways[i], n, low, high, &want);)
-			n++;
-		assert_true(n > 5);
-	}
-	buf_free(&want);
-}
-
 /* An image is not all there is: of the addresses in a file, by their offsets. */
 static void test_source(void **state)
 {
@@ -897,9 +792,8 @@ int main(void)
 		cmocka_unit_test(test_ranges),        cmocka_unit_test(test_random_ranges),
 		cmocka_unit_test(test_old_lines),     cmocka_unit_test(test_long_words),
 		cmocka_unit_test(test_new_lines),     cmocka_unit_test(test_bad_lines),
-		cmocka_unit_test(test_falling_lines), cmocka_unit_test(test_lines_without_memory),
-		cmocka_unit_test(test_walk),          cmocka_unit_test(test_bad_units),
-		cmocka_unit_test(test_inlined),       cmocka_unit_test(test_without_memory),
+		cmocka_unit_test(test_falling_lines), cmocka_unit_test(test_walk),
+		cmocka_unit_test(test_bad_units),     cmocka_unit_test(test_inlined),
 		cmocka_unit_test(test_source),        cmocka_unit_test(test_no_dwarf),
 		cmocka_unit_test(test_shared_ranges),
 	};

@@ -732,40 +732,6 @@ static void test_kernel(void **state)
 	process_free(&m);
 }
 
-static void test_oom(void **state)
-{
-	struct symbols_options opt = {.demangle = true, .compat = true};
-	const char *prog = program("symbols");
-	struct process_model m;
-	unsigned int n;
-	u64 addr;
-	u32 dso;
-
-	(void)state;
-	if (!prog)
-		skip();
-	addr = offset_of(prog, "main");
-	assert_int_equal(process_init(&m, NULL), 0);
-	dso = add_dso(&m, prog, DSO_FILE);
-	for (n = 0;; n++) {
-		struct symbol sym = {.name = ""};
-		struct symbols *s;
-
-		oom_after(n);
-		s = symbols_new(&opt, NULL);
-		if (s)
-			symbols_find(s, &m, dso, addr, &sym);
-		if (!oom_stop()) {
-			assert_string_equal(sym.name, "main");
-			symbols_free(s);
-			break;
-		}
-		assert_true(!*sym.name || !strcmp(sym.name, "main"));
-		symbols_free(s);
-	}
-	process_free(&m);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -776,7 +742,7 @@ int main(void)
 		cmocka_unit_test(test_vdso),      cmocka_unit_test(test_symboliser),
 		cmocka_unit_test(test_build_id),  cmocka_unit_test(test_vdso_dso),
 		cmocka_unit_test(test_kernel),    cmocka_unit_test(test_moved_kernel),
-		cmocka_unit_test(test_oom),       cmocka_unit_test(test_core),
+		cmocka_unit_test(test_core),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

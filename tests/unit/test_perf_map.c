@@ -14,7 +14,6 @@
 #include <cmocka.h>
 
 #include "tests/unit/can.h"
-#include "tests/unit/oom.h"
 #include "util/base/buf.h"
 #include "util/process/jit.h"
 #include "util/process/jit_limits.h"
@@ -299,36 +298,6 @@ static void test_ended(void **state)
 	process_free(&m);
 }
 
-static void test_oom(void **state)
-{
-	struct place *p = *state;
-	int proc = open(p->dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	struct jit_options o = {.proc = proc, .map_fd = -1, .view = SYMTAB_NESTED};
-	struct process_model m;
-	struct jit_symbol sym;
-	unsigned int n;
-	bool found;
-
-	assert_int_equal(process_init(&m, NULL), 0);
-	write_file(p->other, "1000 10 first\n1010 10 second\n", "w");
-	for (n = 0;; n++) {
-		struct jit j = {.pid = 42};
-
-		oom_after(n);
-		found = jit_find(&j, &m, &o, 0x1010, 0, &sym, NULL);
-		if (!oom_stop()) {
-			assert_true(found);
-			assert_string_equal(sym.name, "second");
-			jit_free(&j);
-			break;
-		}
-		jit_free(&j);
-	}
-	assert_true(n > 3);
-	process_free(&m);
-	close(proc);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -338,7 +307,6 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_who, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_jit, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_ended, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_oom, setup, teardown),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

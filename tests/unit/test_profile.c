@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What no file of another program holds; call chains, and which samples are chosen: tests/golden/addresses.txt. */
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +8,6 @@
 #include <cmocka.h>
 
 #include "tests/unit/made.h"
-#include "tests/unit/oom.h"
 #include "util/profile/name_list.h"
 #include "util/profile/symboliser.h"
 #include "util/record/chain.h"
@@ -427,34 +425,6 @@ static void bind_in_any_order(void **state)
 	scene_end(&s);
 }
 
-static void out_of_memory(void **state)
-{
-	static const u64 chain[] = {USER, 0x400110, 0x400020};
-	unsigned int n;
-	bool refused, ok;
-
-	(void)state;
-	for (n = 0;; n++) {
-		struct sample sample = {.chain = chain, .chain_nr = 3};
-		struct frame_list frames = {0};
-		struct scene s;
-
-		scene_begin(&s, (struct resolve_options){0});
-		bind_free(&s.bind);
-		bind_init(&s.bind, &s.recording, &s.model);
-		oom_after(n);
-		ok = bind_update(&s.bind) &&
-		     symboliser_chain(&s.symboliser, s.thread, &sample, &frames);
-		refused = oom_stop();
-		assert_true(ok || refused);
-		free(frames.v);
-		scene_end(&s);
-		if (!refused)
-			break;
-	}
-	assert_true(n > 4);
-}
-
 static void machines(void **state)
 {
 	static const char *const x86[] = {"x86_64", "i386", "i686"};
@@ -497,7 +467,6 @@ int main(void)
 		cmocka_unit_test(many_frames),
 		cmocka_unit_test(bind_many),
 		cmocka_unit_test(bind_in_any_order),
-		cmocka_unit_test(out_of_memory),
 		cmocka_unit_test(machines),
 	};
 

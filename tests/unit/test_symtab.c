@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* util/base/symtab: aliases, overlaps, sizes and lookups, in each view. */
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/oom.h"
 #include "util/base/symtab.h"
 
 static void add(struct symtab *st, u64 start, u64 end, const char *name, u8 flags)
@@ -370,32 +368,6 @@ static void test_many(void **state)
 	symtab_free(&st);
 }
 
-static void test_oom(void **state)
-{
-	unsigned int n;
-	bool ok;
-
-	(void)state;
-	for (n = 0;; n++) {
-		struct symtab st = {0};
-
-		oom_after(n);
-		ok = symtab_add(&st, 20, 30, "b", 1, 0) && symtab_add(&st, 10, 20, "a", 1, 0) &&
-		     !symtab_settle(&st, false) && symtab_add(&st, 0, 5, "c", 1, 0) &&
-		     !symtab_finish(&st, SYMTAB_NESTED);
-		if (!oom_stop()) {
-			assert_true(ok);
-			assert_string_equal(at(&st, 10), "a");
-			symtab_free(&st);
-			break;
-		}
-		assert_false(ok);
-		assert_null(symtab_find(&st, 10));
-		symtab_free(&st);
-	}
-	assert_true(n > 4);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -406,7 +378,6 @@ int main(void)
 		cmocka_unit_test(test_better_name), cmocka_unit_test(test_random),
 		cmocka_unit_test(test_edges),       cmocka_unit_test(test_tail),
 		cmocka_unit_test(test_far_apart),   cmocka_unit_test(test_many),
-		cmocka_unit_test(test_oom),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
