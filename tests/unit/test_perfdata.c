@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "tests/unit/made_perfdata.h"
-#include "tests/unit/oom.h"
 
 static void check_recording(const struct recording *r)
 {
@@ -349,35 +348,6 @@ static void refused(void **state)
 	buf_free(&b);
 }
 
-static void out_of_memory(void **state)
-{
-	struct buf b = {0};
-	unsigned int n;
-	bool refuse;
-
-	(void)state;
-	make_file(&b, &usual);
-	for (n = 0;; n++) {
-		struct err err = {0};
-		struct source *s;
-		struct result r = {0};
-
-		oom_after(n);
-		s = open_bytes(&b, &err);
-		if (s)
-			r = read_records(s);
-		else
-			r.ret = -err.code;
-		refuse = oom_stop();
-		assert_int_equal(r.ret, refuse ? -ENOMEM : 0);
-		source_close(s);
-		if (!refuse)
-			break;
-	}
-	assert_true(n > 8);
-	buf_free(&b);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -386,7 +356,6 @@ int main(void)
 		cmocka_unit_test(cut_anywhere),     cmocka_unit_test(any_byte_changed),
 		cmocka_unit_test(hostile_sizes),    cmocka_unit_test(damaged_records),
 		cmocka_unit_test(damaged_sections), cmocka_unit_test(refused),
-		cmocka_unit_test(out_of_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

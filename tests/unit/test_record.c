@@ -513,39 +513,6 @@ static void events(void **state)
 	event_set_free(&s);
 }
 
-/* Whatever fails, no event is left that has no name or cannot be found. */
-static void events_out_of_memory(void **state)
-{
-	struct perf_event_attr attr = made_attr(MADE_TYPE);
-	static const u64 ids[] = {1, 2, 3};
-	unsigned int n;
-	bool refused;
-	int ret;
-	u32 i;
-
-	(void)state;
-	for (n = 0;; n++) {
-		struct event_set s = {0};
-		struct err err = {0};
-
-		oom_after(n);
-		ret = event_set_add(&s, &attr, sizeof(attr), "name", ids, 3, &err);
-		refused = oom_stop();
-		assert_int_equal(ret, refused ? -ENOMEM : 0);
-		for (i = 0; i < s.events.nr; i++)
-			assert_string_equal(s.events.v[i].name, "name");
-		for (i = 1; i <= 3; i++) {
-			u32 event = find_sample(&s, i);
-
-			assert_true(event == ID_NONE || event < s.events.nr);
-		}
-		event_set_free(&s);
-		if (!refused)
-			break;
-	}
-	assert_true(n >= 3);
-}
-
 /* Samples that carry only what nothing else tells. */
 
 #define LEAN       (PERF_SAMPLE_TIME | PERF_SAMPLE_RAW)
@@ -1011,23 +978,14 @@ static void names_of_events(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(views),
-		cmocka_unit_test(build_id_or_inode),
-		cmocka_unit_test(id_positions),
-		cmocka_unit_test(no_trailer),
-		cmocka_unit_test(every_field),
-		cmocka_unit_test(lying_sizes),
-		cmocka_unit_test(absent_fields),
-		cmocka_unit_test(builders),
-		cmocka_unit_test(events),
-		cmocka_unit_test(events_out_of_memory),
-		cmocka_unit_test(derived),
-		cmocka_unit_test(recorded_first),
-		cmocka_unit_test(events_without_ids),
-		cmocka_unit_test(events_with_ids),
-		cmocka_unit_test(trailers_that_grew),
-		cmocka_unit_test(raw_layouts),
-		cmocka_unit_test(fields_of_events),
+		cmocka_unit_test(views),           cmocka_unit_test(build_id_or_inode),
+		cmocka_unit_test(id_positions),    cmocka_unit_test(no_trailer),
+		cmocka_unit_test(every_field),     cmocka_unit_test(lying_sizes),
+		cmocka_unit_test(absent_fields),   cmocka_unit_test(builders),
+		cmocka_unit_test(events),          cmocka_unit_test(derived),
+		cmocka_unit_test(recorded_first),  cmocka_unit_test(events_without_ids),
+		cmocka_unit_test(events_with_ids), cmocka_unit_test(trailers_that_grew),
+		cmocka_unit_test(raw_layouts),     cmocka_unit_test(fields_of_events),
 		cmocka_unit_test(names_of_events),
 	};
 

@@ -9,7 +9,6 @@
 #include <cmocka.h>
 
 #include "tests/unit/made.h"
-#include "tests/unit/oom.h"
 #include "util/file/reorder.h"
 
 /* A source of made records: times, and in between how far the order has come. */
@@ -355,41 +354,6 @@ static void source_fails(void **state)
 	buf_free(&out);
 }
 
-static void out_of_memory(void **state)
-{
-	static const struct step steps[] = {{3, 0, 7}, {1, 0, 7}, {5, 5, 7}, {6, 0, 7}};
-	unsigned int n;
-
-	(void)state;
-	for (n = 0;; n++) {
-		struct err err = {0};
-		struct made_source m;
-		struct source *s;
-		struct rec rec;
-		u32 nr = 0;
-		bool refused;
-		int ret;
-
-		source_init(&m, steps, ARRAY_SIZE(steps));
-		m.repeat = 5;
-		m.stride = 10;
-		s = &m.source;
-		assert_int_equal(reorder_wrap(&s, NULL), 0);
-		oom_after(n);
-		while ((ret = source_next(s, &rec, &err)) > 0)
-			nr++;
-		refused = oom_stop();
-		assert_int_equal(ret, refused ? -ENOMEM : 0);
-		made_unwrap(&s);
-		source_free(&m);
-		if (!refused) {
-			assert_int_equal(nr, 24);
-			break;
-		}
-	}
-	assert_true(n >= 2);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -401,7 +365,6 @@ int main(void)
 		cmocka_unit_test(unknown_events),
 		cmocka_unit_test(bounded_memory),
 		cmocka_unit_test(source_fails),
-		cmocka_unit_test(out_of_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -8,7 +8,6 @@
 #include <cmocka.h>
 
 #include "tests/unit/made.h"
-#include "tests/unit/oom.h"
 #include "util/profile/task_names.h"
 
 struct made_tasks {
@@ -107,29 +106,12 @@ static void escaped(void **state)
 	done(&t);
 }
 
-static void out_of_memory(void **state)
-{
-	const char *comm;
-	struct made_tasks t;
-	u32 tid = 1;
-
-	(void)state;
-	init(&t);
-	oom_after(0);
-	while (tid < 100 && thread_cache_get(&t.r, &t.m, 0, tid, &comm))
-		tid++;
-	assert_true(oom_stop());
-	assert_in_range(tid, 1, 99);
-	done(&t);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(known),
 		cmocka_unit_test(changes),
 		cmocka_unit_test(escaped),
-		cmocka_unit_test(out_of_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
