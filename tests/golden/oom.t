@@ -90,6 +90,8 @@ without_memory script -i odd.data -F comm,pid,cpu,time,event,trace,ip,sym
 without_memory script -i group.perf --header-only -I
 without_memory script -i web.data --json
 without_memory script -i web.data --folded
+without_memory script -i web.data --for flamescope
+without_memory script -i web.data --quality
 without_memory trace -i syscalls.data
 without_memory trace -i syscalls.data --json
 without_memory trace -i syscalls.data -s --errno-summary --summary-mode=thread

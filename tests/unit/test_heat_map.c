@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/oom.h"
 #include "util/draw/heat_map.h"
 
 /* Each power of two is the first of an even band; the odd one begins at the root of its square and the next one's. */
@@ -72,41 +71,11 @@ static void extremes(void **state)
 	buf_free(&b);
 }
 
-static void no_memory(void **state)
-{
-	const u64 one[] = {1};
-	const struct heat_map_row row = {40, one};
-	const struct heat_map m = {.title = "t",
-				   .one = "span",
-				   .many = "spans",
-				   .step = 1,
-				   .nr_columns = 1,
-				   .rows = &row,
-				   .nr_rows = 1};
-	struct err err;
-	struct buf b;
-	int ret = -ENOMEM;
-	u32 n;
-
-	(void)state;
-	for (n = 0; ret && n < 100; n++) {
-		b = (struct buf){0};
-		err = (struct err){0};
-		oom_after(n);
-		ret = heat_map_draw(&m, &b, &err);
-		oom_stop();
-		assert_true(!ret || ret == -ENOMEM);
-		buf_free(&b);
-	}
-	assert_true(n > 2 && n < 100);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bands),
 		cmocka_unit_test(extremes),
-		cmocka_unit_test(no_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -11,7 +11,6 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/oom.h"
 #include "util/base/json.h"
 
 static void test_structure(void **state)
@@ -159,27 +158,12 @@ static void test_locale(void **state)
 	buf_free(&b);
 }
 
-static void test_no_memory(void **state)
-{
-	struct buf b = {0};
-
-	(void)state;
-	oom_after(0);
-	json_open(&b, '{');
-	json_key(&b, "key");
-	json_string(&b, "x", 1);
-	json_double(&b, 1);
-	assert_true(oom_stop());
-	assert_true(b.failed);
-	buf_free(&b);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_structure), cmocka_unit_test(test_members),
 		cmocka_unit_test(test_strings),   cmocka_unit_test(test_doubles),
-		cmocka_unit_test(test_locale),    cmocka_unit_test(test_no_memory),
+		cmocka_unit_test(test_locale),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -4,7 +4,6 @@
  * documents, small tables byte for byte, groups of rows, and memory that runs out. Whole files are read by
  * tests/cli/parquet_file.py.
  */
-#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +12,6 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/oom.h"
 #include "util/base/cur.h"
 #include "util/export/parquet_internal.h"
 
@@ -233,53 +231,6 @@ static int put_row(struct parquet *p, u32 i, struct buf *out, struct err *err)
 	return parquet_row(p, out, err);
 }
 
-/* A table of so many rows; the file is the caller's. */
-static int make(u32 rows, struct buf *out, struct err *err)
-{
-	struct parquet *p = parquet_new(columns, ARRAY_SIZE(columns), err);
-	int ret = p ? 0 : -ENOMEM;
-	u32 i;
-
-	for (i = 0; !ret && i < rows; i++)
-		ret = put_row(p, i, out, err);
-	if (!ret)
-		ret = parquet_end(p, out, err);
-	parquet_free(p);
-	return ret;
-}
-
-static void out_of_memory(void **state)
-{
-	struct buf want = {0}, got = {0};
-	struct err err = {0};
-	u32 n;
-	int ret;
-
-	(void)state;
-	assert_int_equal(make(200, &want, &err), 0);
-	for (n = 0;; n++) {
-		buf_free(&got);
-		got = (struct buf){0};
-		err = (struct err){0};
-		oom_only(n);
-		ret = make(200, &got, &err);
-		if (!oom_stop())
-			break;
-		if (!ret) {
-			/* what went on in spite of it is the same */
-			assert_int_equal(got.len, want.len);
-			assert_memory_equal(got.data, want.data, want.len);
-			continue;
-		}
-		assert_int_equal(ret, -ENOMEM);
-		assert_int_equal(err.code, ENOMEM);
-	}
-	assert_true(n > 30);
-	assert_int_equal(got.len, want.len);
-	buf_free(&got);
-	buf_free(&want);
-}
-
 /* Rows are appended group by group, not at the end. */
 static void groups(void **state)
 {
@@ -431,11 +382,10 @@ static void empty(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(hybrid),        cmocka_unit_test(differences),
-		cmocka_unit_test(examples),      cmocka_unit_test(empty),
-		cmocka_unit_test(out_of_memory), cmocka_unit_test(groups),
-		cmocka_unit_test(bytes),         cmocka_unit_test(decimals),
-		cmocka_unit_test(long_repeats),
+		cmocka_unit_test(hybrid),   cmocka_unit_test(differences),
+		cmocka_unit_test(examples), cmocka_unit_test(empty),
+		cmocka_unit_test(groups),   cmocka_unit_test(bytes),
+		cmocka_unit_test(decimals), cmocka_unit_test(long_repeats),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The mathematics of diff; what it says of recordings is in tests/golden/verdicts.txt. */
-#include <errno.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/oom.h"
 #include "util/report/stack_diff.h"
 #include "util/report/stack_diff_internal.h"
 
@@ -321,22 +319,6 @@ static void true_alarms(void **state)
 	assert_true(hits > 195);
 }
 
-static void out_of_memory(void **state)
-{
-	struct stack_diff d = {0};
-	struct err err = {0};
-
-	(void)state;
-	oom_after(0);
-	assert_null(stack_diff_count(&d, 0, STACK_DIFF_OLD));
-	assert_true(oom_stop());
-	count(&d, 0, STACK_DIFF_OLD, 3, 1);
-	oom_after(0);
-	assert_int_equal(stack_diff_judge(&d, &err), -ENOMEM);
-	assert_true(oom_stop());
-	stack_diff_free(&d);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -344,7 +326,7 @@ int main(void)
 		cmocka_unit_test(many_samples),         cmocka_unit_test(integral),
 		cmocka_unit_test(least_is_reached),     cmocka_unit_test(found_of_many),
 		cmocka_unit_test(false_alarms),         cmocka_unit_test(bursts_mislead),
-		cmocka_unit_test(true_alarms),          cmocka_unit_test(out_of_memory),
+		cmocka_unit_test(true_alarms),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -8,7 +8,6 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/oom.h"
 #include "util/format/text_cache.h"
 #include "util/profile/short_text.h"
 
@@ -77,26 +76,6 @@ static void much(void **state)
 	text_cache_free(&c);
 }
 
-static void no_memory(void **state)
-{
-	struct text_cache c = {0};
-	unsigned int n;
-
-	(void)state;
-	for (n = 0; n < 2; n++) {
-		oom_after(n);
-		text_cache_keep(&c, 1, "one", 3);
-		text_cache_keep(&c, 1, "one", 3);
-		assert_true(oom_stop());
-		check(&c, 1, NULL);
-		text_cache_free(&c);
-	}
-	text_cache_keep(&c, 1, "one", 3);
-	text_cache_keep(&c, 1, "one", 3);
-	check(&c, 1, "one");
-	text_cache_free(&c);
-}
-
 static void short_pieces(void **state)
 {
 	static struct short_texts c;
@@ -129,7 +108,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kept_when_made_twice),
 		cmocka_unit_test(much),
-		cmocka_unit_test(no_memory),
 		cmocka_unit_test(short_pieces),
 	};
 

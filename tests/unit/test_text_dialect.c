@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names as the programs that parse them need them: tests/golden/dialects.txt. Here: no names, no memory. */
+/* Names as the programs that parse them need them: tests/golden/dialects.txt. Here: no names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/oom.h"
 #include "util/format/text_dialect.h"
 
 static const struct text_dialect *find(const char *name)
@@ -31,32 +30,10 @@ static void test_empty(void **state)
 	buf_free(&b);
 }
 
-static void test_no_memory(void **state)
-{
-	struct buf b = {0};
-	unsigned int n;
-
-	(void)state;
-	for (n = 0;; n++) {
-		oom_after(n);
-		text_dialect_comm(find("flamescope"), "V8 Worker", &b);
-		text_dialect_symbol(find("flamescope"), "(anonymous namespace)::operator+", &b);
-		text_dialect_event("skb:kfree_skb", &b);
-		text_dialect_dso("/usr/bin/x y", &b);
-		if (!oom_stop())
-			break;
-		assert_true(b.failed);
-		buf_free(&b);
-	}
-	assert_false(b.failed);
-	buf_free(&b);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_empty),
-		cmocka_unit_test(test_no_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

@@ -9,7 +9,6 @@
 
 #include <cmocka.h>
 
-#include "tests/unit/oom.h"
 #include "util/draw/timeline.h"
 #include "util/report/time_bins.h"
 
@@ -43,32 +42,6 @@ static const struct time_row *row_of(const struct time_bins *b, u32 cpu)
 			return &b->rows.v[i];
 	fail();
 	return NULL;
-}
-
-/* What could not be added is not there, and the rest goes on. */
-static void rows_without_memory(void **state)
-{
-	struct time_bins b;
-	u64 added;
-	u32 n, i;
-	bool ran_out = true;
-
-	(void)state;
-	for (n = 0; ran_out; n++) {
-		b = (struct time_bins){0};
-		added = 0;
-		oom_after(n);
-		for (i = 0; i < 40; i++)
-			added += time_bins_add(&b, i % 20, i * MS, 1);
-		ran_out = oom_stop();
-		assert_int_equal(sum(&b), added);
-		for (i = 0; i < 20; i++)
-			assert_true(time_bins_add(&b, i, i * MS, 1));
-		assert_int_equal(sum(&b), added + 20);
-		assert_int_equal(b.rows.nr, 20);
-		time_bins_free(&b);
-	}
-	assert_int_equal(added, 40);
 }
 
 static void one_time(void **state)
@@ -283,48 +256,13 @@ static void sizes(void **state)
 	buf_free(&b);
 }
 
-static void no_memory(void **state)
-{
-	const u64 one[] = {1};
-	const struct timeline_row rows[] = {{"CPU 0", one, NULL}};
-	const struct timeline_mark mark = {0, TIMELINE_LOST, 0, 0, 1, 1};
-	const struct timeline t = {.width = 1200,
-				   .step = 1,
-				   .nr_columns = 1,
-				   .rows = rows,
-				   .nr_rows = 1,
-				   .marks = &mark,
-				   .nr_marks = 1};
-	struct err err;
-	struct buf b;
-	int ret = -ENOMEM;
-	u32 n;
-
-	(void)state;
-	for (n = 1; ret && n < 100; n++) {
-		b = (struct buf){0};
-		err = (struct err){0};
-		oom_after(n - 1);
-		ret = timeline_draw(&t, &b, &err);
-		oom_stop();
-		assert_true(!ret || ret == -ENOMEM);
-		buf_free(&b);
-	}
-	assert_true(n > 4 && n < 100);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(one_time),
-		cmocka_unit_test(widened),
-		cmocka_unit_test(backwards),
-		cmocka_unit_test(far_apart),
-		cmocka_unit_test(rows_in_order),
-		cmocka_unit_test(merged_marks),
+		cmocka_unit_test(one_time),      cmocka_unit_test(widened),
+		cmocka_unit_test(backwards),     cmocka_unit_test(far_apart),
+		cmocka_unit_test(rows_in_order), cmocka_unit_test(merged_marks),
 		cmocka_unit_test(sizes),
-		cmocka_unit_test(no_memory),
-		cmocka_unit_test(rows_without_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
