@@ -10,7 +10,6 @@
 
 #include "arch/arch.h"
 #include "tests/unit/made.h"
-#include "tests/unit/oom.h"
 #include "util/profile/bind.h"
 #include "util/profile/stack_quality.h"
 #include "util/profile/symboliser.h"
@@ -37,7 +36,7 @@ struct scene {
 	struct symboliser symboliser;
 	const struct thread *thread;
 	struct event_desc event;
-	struct quality quality;
+	struct stack_quality quality;
 };
 
 static void map(struct scene *s, u64 start, const char *name)
@@ -92,7 +91,7 @@ static void begin(struct scene *s)
 
 static void end(struct scene *s)
 {
-	quality_free(&s->quality);
+	quality_free(&s->quality.counts);
 	symboliser_free(&s->symboliser);
 	symbols_free(s->symbols);
 	bind_free(&s->bind);
@@ -108,20 +107,23 @@ static u32 dso_of(const struct scene *s, u64 addr)
 /* What one chain counts as: an end, and the DSO in *dso. */
 static u32 end_of(struct scene *s, const u64 *chain, u32 nr, u32 *dso)
 {
-	struct sample sample = {.chain = chain, .chain_nr = nr};
+	const struct sample sample = {.chain = chain, .chain_nr = nr};
+	const struct session_sample one = {
+		.sample = &sample, .desc = &s->event, .thread = s->thread, .samples = 1};
+	struct session session = {.symboliser = &s->symboliser};
 	u32 i, d;
 
-	quality_free(&s->quality);
-	s->quality = (struct quality){0};
-	assert_true(stack_quality_end(&s->quality, &s->symboliser, &s->event, s->thread, &sample));
+	quality_free(&s->quality.counts);
+	s->quality = (struct stack_quality){0};
+	assert_true(stack_quality_sample(&s->quality, &session, &one));
 	for (i = 0; i < QUALITY_ENDS; i++)
-		if (s->quality.total.stacks[i])
+		if (s->quality.counts.total.stacks[i])
 			break;
 	if (i == QUALITY_ENDS)
 		return i;
 	*dso = ID_NONE;
-	for (d = 0; d < s->quality.dsos.nr; d++)
-		if (s->quality.dsos.v[d].stacks[i])
+	for (d = 0; d < s->quality.counts.dsos.nr; d++)
+		if (s->quality.counts.dsos.v[d].stacks[i])
 			*dso = d;
 	return i;
 }
@@ -209,39 +211,15 @@ static void frames(void **state)
 	begin(&s);
 	assert_true(symboliser_chain(&s.symboliser, s.thread, &sample, &list));
 	assert_int_equal(list.nr, 5);
-	assert_true(stack_quality_frames(&s.quality, &s.symboliser, &list));
-	got = s.quality.total.frames;
+	assert_true(stack_quality_frames(&s.quality.counts, &s.symboliser, &list));
+	got = s.quality.counts.total.frames;
 	assert_int_equal(got[QUALITY_NAMED], 1);
 	assert_int_equal(got[QUALITY_NO_KALLSYMS], 1);
 	assert_int_equal(got[QUALITY_FILE_GONE], 1);
 	assert_int_equal(got[QUALITY_NO_JIT_MAP], 1);
 	assert_int_equal(got[QUALITY_NOT_MAPPED], 1);
-	assert_int_equal(s.quality.dsos.v[dso_of(&s, CODE)].frames[QUALITY_FILE_GONE], 1);
+	assert_int_equal(s.quality.counts.dsos.v[dso_of(&s, CODE)].frames[QUALITY_FILE_GONE], 1);
 	vec_free(&list);
-	end(&s);
-}
-
-static void no_memory(void **state)
-{
-	static const u64 chain[] = {USER, MAIN, START};
-	struct sample sample = {.chain = chain, .chain_nr = ARRAY_SIZE(chain)};
-	struct scene s;
-	unsigned int n;
-	bool done;
-
-	(void)state;
-	for (n = 0;; n++) {
-		begin(&s);
-		oom_after(n);
-		done = stack_quality_end(&s.quality, &s.symboliser, &s.event, s.thread, &sample);
-		if (!oom_stop())
-			break;
-		/* a name that cannot be demangled is used as it is; a frame is needed */
-		assert_false(done && !n);
-		end(&s);
-	}
-	assert_true(done);
-	assert_true(n > 1);
 	end(&s);
 }
 
@@ -251,7 +229,6 @@ int main(void)
 		cmocka_unit_test(walked),
 		cmocka_unit_test(unwound),
 		cmocka_unit_test(frames),
-		cmocka_unit_test(no_memory),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

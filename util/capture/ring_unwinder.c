@@ -324,7 +324,7 @@ static void count_quality(struct ring_unwinder *r, const struct thread *t, const
 
 	if (nr && chain_is_end(user[nr - 1]))
 		end = quality_unwound_end(&r->model, t, user, nr);
-	quality_stack(&r->quality, end == CHAIN_ROOT ? ID_NONE : last_dso(r, t, user, nr), end);
+	quality_stacks(&r->quality, end == CHAIN_ROOT ? ID_NONE : last_dso(r, t, user, nr), end, 1);
 }
 
 /* The user half of the sample, in r->chain or r->joined. */

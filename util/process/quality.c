@@ -36,11 +36,6 @@ void quality_stacks(struct quality *q, u32 dso, u32 end, u64 nr)
 	q->total.stacks[end] += nr;
 }
 
-void quality_stack(struct quality *q, u32 dso, u32 end)
-{
-	quality_stacks(q, dso, end, 1);
-}
-
 void quality_frame(struct quality *q, u32 dso, enum quality_name name)
 {
 	struct quality_dso *d = get_dso(q, dso);

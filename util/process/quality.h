@@ -3,7 +3,7 @@
  * quality.h - how good the stacks of a recording are: how many reach the outermost frame, how many
  * frames have a name, and where and why the others do not.
  *
- *	quality_stack() for every stack, quality_frame() for every frame -> quality_shares()
+ *	quality_stacks() for every stack, quality_frame() for every frame -> quality_shares()
  *
  * A stack that ended early is put down to the DSO of its last frame, a frame without name to its
  * own; ID_NONE: no DSO is known there. Ids are those of the process model. A zeroed struct is
@@ -51,8 +51,7 @@ struct quality {
 
 void quality_free(struct quality *q);
 
-/* Count a stack; `end` is an enum chain_end or an enum quality_end. */
-void quality_stack(struct quality *q, u32 dso, u32 end);
+/* Count `nr` stacks; `end` is an enum chain_end or an enum quality_end. */
 void quality_stacks(struct quality *q, u32 dso, u32 end, u64 nr);
 void quality_frame(struct quality *q, u32 dso, enum quality_name name);
 

@@ -102,17 +102,6 @@ static bool stack_quality_find(struct symboliser *r, const struct event_desc *e,
 	return true;
 }
 
-bool stack_quality_end(struct quality *q, struct symboliser *r, const struct event_desc *e,
-		       const struct thread *t, const struct sample *s)
-{
-	struct stack_end found;
-
-	if (!stack_quality_find(r, e, t, s, &found))
-		return false;
-	quality_stack(q, found.dso, found.end);
-	return !q->failed;
-}
-
 bool stack_quality_sample(struct stack_quality *q, struct session *s,
 			  const struct session_sample *sample)
 {

@@ -14,7 +14,7 @@
 /* How a stack ended, and the DSO of its outermost frame if it is not complete. */
 struct stack_end {
 	u32 dso; /* ID_NONE: it is complete, or nothing is mapped there */
-	u32 end; /* as quality_stack() has it; QUALITY_ENDS: the event has no call chains */
+	u32 end; /* as quality_stacks() has it; QUALITY_ENDS: the event has no call chains */
 };
 
 /* What was found out of a stack, by its number. */
@@ -32,9 +32,6 @@ struct stack_quality {
 /* Count all samples that this one represents. False: no memory. */
 bool stack_quality_sample(struct stack_quality *q, struct session *s,
 			  const struct session_sample *sample);
-/* Find and count. */
-bool stack_quality_end(struct quality *q, struct symboliser *r, const struct event_desc *e,
-		       const struct thread *t, const struct sample *s);
 /* Frames that symboliser_chain() gave. */
 bool stack_quality_frames(struct quality *q, const struct symboliser *r,
 			  const struct frame_list *frames);
