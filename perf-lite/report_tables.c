@@ -263,7 +263,9 @@ static void set_forms(struct making *m)
 		.max_rows = (u32)MIN(r->max_rows, (u64)UINT32_MAX),
 		.elided = {only_name(&r->how.shown.comms, &r->in.filter.comms),
 			   only_name(&r->how.places.dsos, &r->in.select.places.dsos),
-			   only_name(&r->how.places.symbols, &r->in.select.places.symbols)},
+			   only_name(&r->how.places.symbols, &r->in.select.places.symbols),
+			   /* perf leaves callers without names */
+			   m->c->children && !r->how.compat},
 	};
 	if (r->how.rows == REPORT_MEMORY_ROWS)
 		m->table.memory = r->how.asked.sort ? r->how.asked.sort : r->how.asked.default_sort;

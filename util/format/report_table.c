@@ -39,13 +39,18 @@ const char *report_table_elided(const struct report_text *t, const struct report
 	}
 }
 
+static bool is_hidden(const struct report_text *t, const struct report_column *c)
+{
+	return report_table_elided(t, c) && (c->kind == KEY_COMM || !t->elided.callers);
+}
+
 /* Does some key differ between rows? A table whose keys are all the same in all rows shows them. */
 static bool any_differs(const struct report_text *t, const struct report_columns *shown)
 {
 	u32 i;
 
 	for (i = 0; i < shown->nr; i++)
-		if (shown->v[i].key != ID_NONE && !report_table_elided(t, &shown->v[i]))
+		if (shown->v[i].key != ID_NONE && !is_hidden(t, &shown->v[i]))
 			return true;
 	return false;
 }
@@ -261,8 +266,7 @@ bool report_table_init(struct report_table *t, struct report_text *text,
 	if (!t->columns)
 		return false;
 	for (i = 0; i < shown->nr; i++) {
-		if (!report_view_shows(v, &shown->v[i]) ||
-		    (elide && report_table_elided(text, &shown->v[i])))
+		if (!report_view_shows(v, &shown->v[i]) || (elide && is_hidden(text, &shown->v[i])))
 			continue;
 		t->columns[t->nr].c = &shown->v[i];
 		/* columns that are not shown have theirs, too */

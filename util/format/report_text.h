@@ -31,6 +31,7 @@ struct report_below {
 /* What hides a column, since it is the same in all rows. */
 struct report_elided {
 	const char *comm, *dso, *symbol; /* the only one that is asked for; NULL: none */
+	bool callers; /* have rows, too, of other files and functions: their columns stay */
 };
 
 struct report_text {
