@@ -50,6 +50,9 @@ static int check_metrics(const struct drops *d, struct err *err)
 			     : d->top            ? "--top"
 						 : NULL;
 
+	if (!option && d->pcapng.path && !strcmp(d->pcapng.path, d->metrics.path))
+		return err_refuse(err, "--pcapng and --openmetrics would both be one file",
+				  "give them two names");
 	if (!option)
 		return metrics_file_check(d->metrics.path, err);
 	err_set(err, EINVAL, "%s is for a table, and --openmetrics writes none", option);
