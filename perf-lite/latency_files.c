@@ -52,22 +52,31 @@ static int check_place(const char *name, struct err *err)
 	return -EINVAL;
 }
 
+/* Would both be written to the same place? */
+static int check_pair(const char *a, const char *a_option, const char *b, const char *b_option,
+		      struct err *err)
+{
+	if (!a || !b || strcmp(a, b) != 0)
+		return 0;
+	err_set(err, EINVAL, "%s and %s would both be %s", a_option, b_option,
+		is_stdout(a) ? "standard output" : "one file");
+	err_hint(err, "give them two names");
+	return -EINVAL;
+}
+
 static int check_names(const struct latency_request *req, struct err *err)
 {
+	const char *metrics = req->q.metrics;
+	int ret = 0;
 	u32 i, k;
 
-	for (i = 0; i < LATENCY_FILES; i++) {
-		for (k = 0; k < i; k++) {
-			if (!req->files[i] || !req->files[k] ||
-			    strcmp(req->files[i], req->files[k]) != 0)
-				continue;
-			err_set(err, EINVAL, "%s and %s would both be %s", options[k], options[i],
-				is_stdout(req->files[i]) ? "standard output" : "one file");
-			err_hint(err, "give them two names");
-			return -EINVAL;
-		}
+	for (i = 0; i < LATENCY_FILES && !ret; i++) {
+		for (k = 0; k < i && !ret; k++)
+			ret = check_pair(req->files[k], options[k], req->files[i], options[i], err);
+		if (!ret)
+			ret = check_pair(req->files[i], options[i], metrics, "--openmetrics", err);
 	}
-	return 0;
+	return ret;
 }
 
 static int refuse(enum latency_file file, const char *message, const char *hint, struct err *err)
