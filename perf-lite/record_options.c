@@ -224,7 +224,7 @@ static const struct opt opts[] = {
 	OPT_GROUP("Targets (default: the whole system, until Ctrl-C)"),
 	OPT_INCLUDE(sampling_target_opts, what),
 	OPT_FLAG('i', "no-inherit", what.no_inherit,
-		 "do not record child processes of the targets"),
+		 "do not record child processes and new threads of the targets"),
 	OPT_GROUP("Duration"),
 	OPT_DURATION(0, "duration", "TIME", options.event_session.duration_ns,
 		     "stop after TIME: 10s, 500ms, 2m"),

@@ -178,7 +178,7 @@ static const struct opt opts[] = {
 	OPT_INCLUDE(sampling_counting_opts, what),
 	OPT_STRING(0, "for-each-cgroup", "NAME,...", each_cgroup,
 		   "count all events in each of these control groups"),
-	OPT_FLAG('i', "no-inherit", what.no_inherit, "leave out child processes"),
+	OPT_FLAG('i', "no-inherit", what.no_inherit, "leave out child processes and new threads"),
 	OPT_GROUP("Duration and repetition"),
 	OPT_CALL('r', "repeat", "N", on_repeat, "run the command N times (0: until Ctrl-C)"),
 	OPT_UINT(0, "warmup", "N", warmup, "first run it N times without counting"),

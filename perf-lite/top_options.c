@@ -71,7 +71,7 @@ static const struct opt opts[] = {
 	OPT_FLAG(0, "idle", idle, "include idle CPUs"),
 	OPT_GROUP("Targets (default: the whole system, until Ctrl-C)"),
 	OPT_INCLUDE(sampling_target_opts, w.what),
-	OPT_FLAG('i', "no-inherit", w.what.no_inherit, "leave out child processes"),
+	OPT_FLAG('i', "no-inherit", w.what.no_inherit, "leave out child processes and new threads"),
 	OPT_CALL_ON(0, "comms", "NAME,...", w.in, reading_on_comms,
 		    "only these commands; '!LIST': all others"),
 	OPT_CALL_ON(0, "dsos", "FILE,...", w.in, reading_on_dsos, "only these files"),
