@@ -53,31 +53,6 @@ static void on_progress(void *arg, u64 done, u64 total)
 	progress_update(arg, done, total);
 }
 
-static int open_input(struct stream *in, const char *path, struct err *err)
-{
-	const char *name = stream_name(path);
-	enum source_kind kind;
-	int ret;
-
-	input_spare_interrupt(path);
-	ret = stream_open(in, path, err);
-	if (ret)
-		return ret;
-	kind = source_kind(in);
-	if (in->error) {
-		ret = err_set(err, -in->error, "cannot read %s: %s", name, strerror(-in->error));
-	} else if (kind == SOURCE_PERFDATA) {
-		ret = err_set(err, ENOTSUP,
-			      "%s is a perf.data file: only perf-lite recordings can be packed",
-			      name);
-	} else if (kind != SOURCE_NATIVE) {
-		ret = source_unknown(kind, name, err);
-	}
-	if (ret)
-		stream_close(in);
-	return ret;
-}
-
 static void say_sizes(const struct pack_cmd *c, const char *path, const struct pack_result *r,
 		      bool kept)
 {
@@ -114,7 +89,8 @@ static int pack_to(struct pack_cmd *c, const char *path, const char *output, con
 	struct stream in;
 	int ret;
 
-	ret = open_input(&in, path, err);
+	input_spare_interrupt(path);
+	ret = source_open_native(&in, path, "which cannot be packed", err);
 	if (ret)
 		return ret;
 	ret = old ? writer_open_replacement(&w, output, old, c->options.level, err)

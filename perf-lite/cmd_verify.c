@@ -209,7 +209,7 @@ static int run(struct verify_cmd *c, struct err *err)
 		if (!c->verbose)
 			continue;
 		put_block(c, &it);
-		verify_bytes_add(&c->bytes, &c->v.recording, &it,
+		verify_bytes_add(&c->bytes, &c->v.recording, c->v.state.decoder, &it,
 				 it.kind == BLOCKS_WHOLE ? type_name(it.head.type) : "damaged");
 	}
 	if (!ret)

@@ -21,7 +21,6 @@ struct verify_bytes_row {
 struct verify_bytes {
 	VEC(struct verify_bytes_row) rows;
 	VEC(struct tp_format *) formats; /* by event, NULL: none */
-	struct columns_decoder *decoder;
 	const struct recording *recording;
 	u64 all;
 	bool failed; /* sticky: memory ran out */
@@ -29,7 +28,8 @@ struct verify_bytes {
 
 /* Take in a block, header included; `type` is how its kind is called. */
 void verify_bytes_add(struct verify_bytes *v, const struct recording *r,
-		      const struct blocks_item *it, const char *type);
+		      struct columns_decoder *decoder, const struct blocks_item *it,
+		      const char *type);
 /* The table, the largest first; `size` and `samples` of the file. What is small is one row. */
 void verify_bytes_put(struct verify_bytes *v, u64 size, u64 samples, struct buf *b);
 void verify_bytes_free(struct verify_bytes *v);

@@ -111,18 +111,14 @@ static void add_part(void *ctx, enum columns_part part, u64 bytes, const struct 
 }
 
 void verify_bytes_add(struct verify_bytes *v, const struct recording *r,
-		      const struct blocks_item *it, const char *type)
+		      struct columns_decoder *decoder, const struct blocks_item *it,
+		      const char *type)
 {
 	u64 all = v->all, bytes = it->bytes;
-	struct err err;
 
 	v->recording = r;
 	if (it->kind == BLOCKS_WHOLE && it->head.type == BLOCK_DATA) {
-		if (!v->decoder)
-			v->decoder = columns_decoder_new(&err);
-		v->failed |= !v->decoder;
-		if (v->decoder)
-			columns_account(v->decoder, it->payload, it->head.stored_size, add_part, v);
+		columns_account(decoder, it->payload, it->head.stored_size, add_part, v);
 		bytes -= MIN(bytes, v->all - all);
 		type = "DATA block headers";
 	}
@@ -177,5 +173,4 @@ void verify_bytes_free(struct verify_bytes *v)
 	for (i = 0; i < v->formats.nr; i++)
 		tp_format_free(v->formats.v[i]);
 	vec_free(&v->formats);
-	columns_decoder_free(v->decoder);
 }

@@ -159,9 +159,11 @@ int blocks_next(struct blocks *b, struct blocks_item *it)
 
 struct blocks blocks_fork(const struct blocks *b, u64 at)
 {
-	return (struct blocks){.in = stream_fork(&b->in, at),
-			       .session = b->session,
-			       .has_session = b->has_session};
+	struct blocks f = *b;
+
+	f.in = (struct stream){
+		.fd = b->in.fd, .seekable = b->in.seekable, .size = b->in.size, .at = at};
+	return f;
 }
 
 static bool header_at(const struct blocks *b, u64 at, struct block *k)

@@ -2,11 +2,10 @@
 #include "util/file/losses_ahead.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#include "util/base/io.h"
 #include "util/file/blocks.h"
 #include "util/file/meta.h"
 #include "util/file/source.h"
@@ -30,19 +29,19 @@ static int read_blocks(struct recording *r, struct blocks *b)
 /* 1: it is one, 0, -ENOMEM. A pipe is not waited for, and nothing of it is read. */
 static int open_native(struct blocks *b, const char *path)
 {
-	int fd = strcmp(path, "-") ? io_open(AT_FDCWD, path, O_RDONLY | O_NONBLOCK) : -1;
-	struct stream in;
+	struct stat st;
 	struct err err;
 	int ret;
 
-	if (fd < 0)
+	if (!strcmp(path, "-") || stat(path, &st) || !S_ISREG(st.st_mode))
 		return 0;
-	if (!stream_init(&in, fd) && in.seekable && source_kind(&in) == SOURCE_NATIVE &&
-	    !blocks_begin(b, &in, &err))
-		return 1;
-	ret = in.error == -ENOMEM ? -ENOMEM : 0;
-	stream_close(&in);
-	return ret;
+	ret = source_open_native(&b->in, path, "", &err);
+	if (ret)
+		return ret == -ENOMEM ? ret : 0;
+	ret = blocks_begin(b, &b->in, &err);
+	if (ret)
+		stream_close(&b->in);
+	return !ret;
 }
 
 static int by_begin(const void *a, const void *b)

@@ -282,13 +282,7 @@ static int take(struct native *n, struct read_ahead_block *b, struct blocks_step
 	return ret ? err_nomem(err) : 0;
 }
 
-static int cannot_read(const struct native *n, struct err *err)
-{
-	return err_set(err, -n->read_error, "cannot read %s: %s", n->recording.path,
-		       strerror(-n->read_error));
-}
-
-/* Take up the next block. 1: done, 0: end of the file, -EINTR: none has come yet. */
+/* Take up the next block; with END, those there twice behind it. 1: done, 0: end of the file, -EINTR: none has come yet. */
 static int next_block(struct native *n, struct err *err)
 {
 	struct read_ahead_block *b;
@@ -298,36 +292,19 @@ static int next_block(struct native *n, struct err *err)
 	n->now.block = NULL;
 	record_buffer_put(n->source.record_buffer);
 	n->source.record_buffer = NULL;
-	ret = fill(n, err);
-	if (ret)
-		return ret;
-	b = native_read_ahead_pop(n->ahead);
-	if (!b && n->read_error)
-		return cannot_read(n, err);
-	if (!b)
-		return n->at_end ? 0 : -EINTR;
-	ret = take(n, b, &step, err);
-	n->ended |= n->account.ended;
-	return ret ? ret : 1;
-}
-
-/* Is there more than blocks that are there twice? */
-static int look_behind_end(struct native *n, struct err *err)
-{
-	struct read_ahead_block *b;
-	struct blocks_step step;
-	int ret;
-
 	do {
 		ret = fill(n, err);
+		b = ret ? NULL : native_read_ahead_pop(n->ahead);
+		if (b)
+			ret = take(n, b, &step, err);
 		if (ret)
 			return ret;
-		b = native_read_ahead_pop(n->ahead);
-		if (!b)
-			return n->read_error ? cannot_read(n, err) : 0;
-		ret = take(n, b, &step, err);
-	} while (!ret && step.repeated);
-	return ret;
+	} while (b && n->account.ended && !step.after_end);
+	if (!b && n->read_error)
+		return err_set(err, -n->read_error, "cannot read %s: %s", n->recording.path,
+			       strerror(-n->read_error));
+	n->ended |= n->account.ended;
+	return b || n->ended ? 1 : n->at_end ? 0 : -EINTR;
 }
 
 static int native_next(struct source *s, struct rec *rec, struct err *err)
@@ -363,10 +340,6 @@ static int native_next(struct source *s, struct rec *rec, struct err *err)
 			n->recording.damage.no_end = true;
 			s->order = UINT64_MAX;
 			n->ended = true;
-		} else if (n->ended) {
-			ret = look_behind_end(n, err);
-			if (ret)
-				return ret;
 		}
 	}
 }

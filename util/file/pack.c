@@ -167,14 +167,21 @@ static int make_own(struct pack *p, const struct blocks_item *it)
 	return foreign_order_block(&p->foreign, &p->recording, &p->own);
 }
 
-static int bad(struct pack *p, u64 at, struct err *err)
+/* Unless what is whole is wanted all the same. */
+static int refuse(struct pack *p, const char *what, u64 at, const char *hint, struct err *err)
 {
 	p->result->damaged = true;
 	if (p->o->force)
 		return 0;
-	err_set(err, EBADMSG, "it is damaged at byte %llu", (unsigned long long)at);
-	err_hint(err, "perf-lite verify says what is wrong; pack --force keeps what is whole");
+	err_set(err, EBADMSG, "%s at byte %llu", what, (unsigned long long)at);
+	err_hint(err, "%s", hint);
 	return -EBADMSG;
+}
+
+static int bad(struct pack *p, u64 at, struct err *err)
+{
+	return refuse(p, "it is damaged", at,
+		      "perf-lite verify says what is wrong; pack --force keeps what is whole", err);
 }
 
 /* What the input lacks, the copy lacks too, and says so. */
@@ -270,18 +277,6 @@ static void decode(struct pack *p, const struct blocks_item *it)
 		p->data.ret = -ENOMEM;
 }
 
-/* What is there would be gone; it is no part of the recording. */
-static int behind_end(struct pack *p, u64 at, struct err *err)
-{
-	p->result->damaged = true;
-	if (p->o->force)
-		return 0;
-	err_set(err, EBADMSG, "something follows the end of the recording, at byte %llu",
-		(unsigned long long)at);
-	err_hint(err, "pack --force leaves it out");
-	return -EBADMSG;
-}
-
 static int take_item(struct pack *p, const struct blocks_item *it, struct err *err)
 {
 	const bool whole = it->kind == BLOCKS_WHOLE, is_data = whole && it->head.type == BLOCK_DATA;
@@ -293,7 +288,8 @@ static int take_item(struct pack *p, const struct blocks_item *it, struct err *e
 		decode(p, it);
 	ret = blocks_account_take(&p->account, it, &p->data, &step, err);
 	if (!ret && step.after_end)
-		return behind_end(p, it->at, err);
+		return refuse(p, "something follows the end of the recording,", it->at,
+			      "pack --force leaves it out", err);
 	if (!ret && (d->blocks || d->missing || d->cut_at))
 		ret = bad(p, it->at, err);
 	if (ret || !whole || step.repeated)

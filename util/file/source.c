@@ -94,12 +94,39 @@ int source_unknown(enum source_kind kind, const char *path, struct err *err)
 		       path);
 }
 
+static int cannot_read(const struct stream *in, const char *path, struct err *err)
+{
+	return err_set(err, -in->error, "cannot read %s: %s", path, strerror(-in->error));
+}
+
+int source_open_native(struct stream *in, const char *path, const char *why, struct err *err)
+{
+	const char *name = stream_name(path);
+	int ret = stream_open(in, path, err);
+	enum source_kind kind;
+
+	if (ret)
+		return ret;
+	kind = source_kind(in);
+	if (in->error) {
+		ret = cannot_read(in, name, err);
+	} else if (kind == SOURCE_PERFDATA) {
+		ret = err_set(err, ENOTSUP, "%s is a perf.data file, %s", name, why);
+		err_hint(err, "perf-lite script -i %s reads what can be read", TEXT_SHELL(path));
+	} else if (kind != SOURCE_NATIVE) {
+		ret = source_unknown(kind, name, err);
+	}
+	if (ret)
+		stream_close(in);
+	return ret;
+}
+
 static struct source *open_kind(struct stream *in, const char *path, struct err *err)
 {
 	enum source_kind kind = source_kind(in);
 
 	if (in->error)
-		err_set(err, -in->error, "cannot read %s: %s", path, strerror(-in->error));
+		cannot_read(in, path, err);
 	else if (kind == SOURCE_NATIVE)
 		return native_open(in, err);
 	else if (kind == SOURCE_PERFDATA)

@@ -109,6 +109,8 @@ enum source_kind {
 	SOURCE_ZSTD,
 };
 enum source_kind source_kind(struct stream *in);
+/* Open a stream of an own file; "FILE is a perf.data file, `why`", if it is one. 0; <0: nothing is open. */
+int source_open_native(struct stream *in, const char *path, const char *why, struct err *err);
 /* The error for all but SOURCE_NATIVE and SOURCE_PERFDATA. */
 int source_unknown(enum source_kind kind, const char *path, struct err *err);
 

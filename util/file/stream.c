@@ -31,11 +31,6 @@ int stream_init(struct stream *s, int fd)
 	return 0;
 }
 
-struct stream stream_fork(const struct stream *s, u64 at)
-{
-	return (struct stream){.fd = s->fd, .seekable = s->seekable, .size = s->size, .at = at};
-}
-
 const char *stream_name(const char *path)
 {
 	return strcmp(path, "-") ? path : "standard input";

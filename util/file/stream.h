@@ -27,9 +27,6 @@ int stream_open(struct stream *s, const char *path, struct err *err);
 const char *stream_name(const char *path);
 /* Takes over fd. */
 int stream_init(struct stream *s, int fd);
-/* Another stream of a file, at `at`, which the first must outlive: stream_free() it. */
-struct stream stream_fork(const struct stream *s, u64 at);
-void stream_free(struct stream *s);
 /*
  * Wait for the next `want` bytes. False: a quarter of a second went by without input, or a signal came. True: they are there, or
  * the end or an error is, and stream_peek() does not wait.
@@ -63,5 +60,7 @@ static inline u64 stream_tell(const struct stream *s)
 /* Seek: 0, -ESPIPE or -EINVAL. */
 int stream_seek(struct stream *s, u64 off);
 void stream_close(struct stream *s);
+/* Of one that shares the descriptor of another: free its window alone. */
+void stream_free(struct stream *s);
 
 #endif

@@ -38,54 +38,21 @@ static void problem(struct verify *v, u64 at, const char *fmt, ...)
 
 int verify_open(struct verify *v, const char *path, struct err *err)
 {
-	const char *name = stream_name(path);
-	enum source_kind kind;
-	struct stream in;
+	struct blocks *b = &v->state.in;
 	int ret;
 
 	*v = (struct verify){.state.in.in.fd = -1};
-	ret = stream_open(&in, path, err);
+	ret = source_open_native(&b->in, path, "which holds no checksums to verify", err);
 	if (ret)
 		return ret;
-	kind = source_kind(&in);
-	if (in.error)
-		ret = err_set(err, -in.error, "cannot read %s: %s", name, strerror(-in.error));
-	else if (kind == SOURCE_NATIVE)
-		ret = 0;
-	else if (kind == SOURCE_PERFDATA) {
-		ret = err_set(err, ENOTSUP,
-			      "%s is a perf.data file, which holds no checksums to verify", name);
-		err_hint(err, "perf-lite script -i %s reads what can be read", TEXT_SHELL(path));
-	} else {
-		ret = source_unknown(kind, name, err);
-	}
-	v->state.in.in = in; /* verify_free() closes it, whatever comes */
-	if (!ret) {
-		v->state.decoder = columns_decoder_new(err);
-		ret = v->state.decoder ? blocks_begin(&v->state.in, &in, err) : -ENOMEM;
-	}
+	v->state.decoder = columns_decoder_new(err);
+	ret = v->state.decoder ? blocks_begin(b, &b->in, err) : -ENOMEM;
 	if (ret)
 		return ret;
 	blocks_account_begin(&v->state.account, &v->recording, &v->state.in);
 	if (v->state.in.damaged)
 		problem(v, 0, "the file header is damaged");
 	return 0;
-}
-
-/* Samples before a block, and its number. */
-static void check_numbers(struct verify *v, const struct blocks_item *it,
-			  const struct blocks_step *step)
-{
-	const u64 seq = it->head.seq;
-
-	if (step->fewer)
-		problem(v, it->at,
-			"block %" PRIu64 " says that %" PRIu64
-			" samples came before it, not %" PRIu64,
-			seq, it->head.samples_before, step->samples);
-	if (step->blocks)
-		problem(v, it->at, "%" PRIu64 " blocks are missing before block %" PRIu64,
-			step->blocks, seq);
 }
 
 /* Times of the records, and the samples of each event. False: out of memory. */
@@ -146,6 +113,16 @@ static bool count_records(struct verify *v, const struct blocks_item *it)
 	return true;
 }
 
+static const char *bad_content(const struct block *k, int bad)
+{
+	if (k->type == BLOCK_DATA)
+		return "does not decode to what its header says";
+	if (bad == -EEXIST)
+		return "describes events after the first samples";
+	return bad == -EFBIG ? "takes more memory than a file of this size may"
+			     : "cannot be read: its content is invalid";
+}
+
 /* 0, -ENOMEM. */
 static int check_data(struct verify *v, const struct blocks_item *it,
 		      const struct blocks_step *step)
@@ -153,9 +130,6 @@ static int check_data(struct verify *v, const struct blocks_item *it,
 	const struct recording_damage *d = &v->recording.damage;
 	const struct block *k = &it->head;
 
-	if (step->bad)
-		problem(v, it->at, "block %" PRIu64 " does not decode to what its header says",
-			k->seq);
 	/* what was read and not written is missing from the rings as well */
 	if (step->rings.missing && !d->samples && !d->blocks)
 		problem(v, it->at, "%" PRIu64 " bytes of ring %u are missing before block %" PRIu64,
@@ -176,20 +150,6 @@ static int check_data(struct verify *v, const struct blocks_item *it,
 	return 0;
 }
 
-static void check_content(struct verify *v, const struct blocks_item *it, int bad)
-{
-	const u64 seq = it->head.seq;
-
-	if (bad == -EEXIST)
-		problem(v, it->at, "block %" PRIu64 " describes events after the first samples",
-			seq);
-	else if (bad == -EFBIG)
-		problem(v, it->at,
-			"block %" PRIu64 " takes more memory than a file of this size may", seq);
-	else if (bad)
-		problem(v, it->at, "block %" PRIu64 " cannot be read: its content is invalid", seq);
-}
-
 static int check_whole(struct verify *v, const struct blocks_item *it,
 		       const struct blocks_step *step, struct err *err)
 {
@@ -203,11 +163,17 @@ static int check_whole(struct verify *v, const struct blocks_item *it,
 		problem(v, it->at, "block %" PRIu64 " follows the end of the recording", seq);
 	if (step->after_end || step->repeated)
 		return 0;
-	check_numbers(v, it, step);
-	if (it->head.type == BLOCK_DATA)
-		return check_data(v, it, step) ? err_nomem(err) : 0;
-	check_content(v, it, step->bad);
-	return 0;
+	if (step->bad)
+		problem(v, it->at, "block %" PRIu64 " %s", seq, bad_content(&it->head, step->bad));
+	if (step->fewer)
+		problem(v, it->at,
+			"block %" PRIu64 " says that %" PRIu64
+			" samples came before it, not %" PRIu64,
+			seq, it->head.samples_before, step->samples);
+	if (step->blocks)
+		problem(v, it->at, "%" PRIu64 " blocks are missing before block %" PRIu64,
+			step->blocks, seq);
+	return it->head.type == BLOCK_DATA && check_data(v, it, step) ? err_nomem(err) : 0;
 }
 
 int verify_next(struct verify *v, struct blocks_item *it, struct err *err)

@@ -35,7 +35,7 @@ struct verify {
 	u64 size;                   /* bytes read */
 	u64 blocks, data_blocks;
 	u64 records, samples;
-	u64 raw;                /* bytes of the records of DATA payloads */
+	u64 raw;                /* bytes of the records */
 	u64 time_min, time_max; /* of all records that have one */
 	VEC(u64) event_samples; /* by event */
 	u64 lost;               /* reported by LOST records */
