@@ -269,7 +269,7 @@ static void any_byte(void **state)
 		assert_true(verify_bytes(b.data, b.len).problems);
 		b.data[at] ^= 0x10;
 	}
-	for (at = 8; at < b.len; at += 7)
+	for (at = 8; at < b.len - 7; at += 7)
 		assert_true(verify_bytes(b.data, at).problems);
 	buf_addc(&b, '\0');
 	assert_true(verify_bytes(b.data, b.len).problems);
@@ -391,6 +391,25 @@ static void lies(void **state)
 	close_file(&f);
 	assert_non_null(strstr(verify("data").text, "did not finish"));
 	assert_int_equal(verify("data").problems, 1);
+}
+
+/* The last block may lack its padding (docs/FORMAT.md). */
+static void no_padding(void **state)
+{
+	struct buf b = {0};
+	struct block k;
+	struct file f;
+	size_t at;
+
+	(void)state;
+	whole_file(&f);
+	load(&b, "data");
+	for (at = b.len - BLOCK_HEADER_SIZE; !block_get_header((const u8 *)b.data + at, &k); at--)
+		;
+	at += BLOCK_HEADER_SIZE + k.stored_size;
+	assert_true(at < b.len);
+	assert_int_equal(verify_bytes(b.data, at).problems, 0);
+	buf_free(&b);
 }
 
 /* What follows the end is not read, whatever it is. */
@@ -607,7 +626,7 @@ int main(void)
 		cmocka_unit_test(whole),          cmocka_unit_test(any_byte),
 		cmocka_unit_test(lies),           cmocka_unit_test(newer_format),
 		cmocka_unit_test(packed),         cmocka_unit_test(out_of_memory),
-		cmocka_unit_test(behind_the_end),
+		cmocka_unit_test(behind_the_end), cmocka_unit_test(no_padding),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

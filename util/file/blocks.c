@@ -152,7 +152,7 @@ int blocks_next(struct blocks *b, struct blocks_item *it)
 	it->strange = it->head.session != b->session;
 	it->kind = it->strange ? BLOCKS_BAD : BLOCKS_WHOLE;
 	it->bytes = got;
-	it->padded = got == want && is_zero(p + size, want - size);
+	it->padded = is_zero(p + size, got - size);
 	stream_skip(in, got);
 	return 1;
 }

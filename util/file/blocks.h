@@ -27,7 +27,7 @@ struct blocks_item {
 	u64 at, bytes; /* its position and size in the file */
 	bool has_head; /* head is right: always when WHOLE, else when only the payload is bad */
 	bool strange;  /* BAD: it is whole, and of another recording */
-	bool padded;   /* the padding is there, and zero */
+	bool padded;   /* the padding is zero, as far as the file goes */
 	struct block head;
 	const u8 *payload; /* WHOLE: head.stored_size bytes, until the next call */
 };

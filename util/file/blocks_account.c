@@ -103,6 +103,7 @@ static int take_behind_end(struct blocks_account *a, const struct blocks_item *i
 static int take_whole(struct blocks_account *a, const struct blocks_item *it,
 		      const struct data_block *data, struct blocks_step *step)
 {
+	const u64 size = BLOCK_HEADER_SIZE + (u64)it->head.stored_size;
 	int ret = it->head.type == BLOCK_DATA ? take_data(a, &it->head, data, step)
 					      : take_meta(a, it, step);
 
@@ -112,6 +113,8 @@ static int take_whole(struct blocks_account *a, const struct blocks_item *it,
 	step->bad = ret;
 	if (ret)
 		note_damage(a, it->at, it->bytes);
+	else if (!it->padded)
+		note_damage(a, it->at + size, it->bytes - size);
 	return 0;
 }
 

@@ -158,7 +158,8 @@ static int check_whole(struct verify *v, const struct blocks_item *it,
 	v->blocks++;
 	v->data_blocks += it->head.type == BLOCK_DATA;
 	if (!it->padded)
-		problem(v, it->at + it->bytes, "the padding of block %" PRIu64 " is damaged", seq);
+		problem(v, it->at + BLOCK_HEADER_SIZE + it->head.stored_size,
+			"the padding of block %" PRIu64 " is damaged", seq);
 	if (step->after_end)
 		problem(v, it->at, "block %" PRIu64 " follows the end of the recording", seq);
 	if (step->after_end || step->repeated)
