@@ -102,6 +102,7 @@ rc_is 1 "a cut file is refused"
 head -c "$data" "$TMP/original" >"$TMP/open.data"
 run "$PERF_LITE" pack "$TMP/open.data"
 rc_is 1 "an unfinished one, too"
+like "where it ends" "$TMP/err" "it has not been finished: it ends at byte $data$"
 like "since its recorder may be at work" "$TMP/err" '^hint: .*recorder'
 
 # Wrong usage

@@ -316,15 +316,11 @@ static int copy_all(struct pack *p, struct err *err)
 	if (p->in.in.error)
 		return err_set(err, -p->in.in.error, "cannot read it: %s",
 			       strerror(-p->in.in.error));
+	if (!ret && !p->account.ended)
+		ret = refuse(p, "it has not been finished: it ends", stream_tell(&p->in.in),
+			     "let its recorder end first; pack --force takes it as it is", err);
 	if (!ret && p->recording.damage.samples > recording_unwritten(&p->recording))
 		ret = bad(p, stream_tell(&p->in.in), err);
-	if (!ret && !p->account.ended) {
-		p->result->damaged = true;
-		if (!p->o->force) {
-			ret = err_set(err, EBADMSG, "it has not been finished");
-			err_hint(err, "let its recorder end first; pack --force takes it as it is");
-		}
-	}
 	return ret ? ret : flush_all(p, err);
 }
 
