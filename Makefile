@@ -54,7 +54,7 @@ PKG_CONFIG ?= $(CROSS_COMPILE)pkg-config
 
 # Under sudo, recipes run as the user who ran it if the tree is his, so that what is built is his too; only the
 # targets named here run as root. Without sudo they get it by scripts/dev/as-root.
-ROOT_TARGETS := install install-strip uninstall bench demo prove check check-unit check-asan check-fuzz check-cli check-oracle check-vm test-deps
+ROOT_TARGETS := install install-strip uninstall bench demo prove check check-unit check-asan check-fuzz check-cli check-oracle check-tsan check-vm test-deps
 AS_ROOT := sh scripts/dev/as-root
 CALLER := setpriv --reuid=$(SUDO_UID) --regid=$(SUDO_GID) --init-groups
 ifeq ($(shell [ "$$(id -u)" = 0 ] && [ "$${SUDO_UID:-0}" != 0 ] && [ "$$(stat -c %u .)" = "$$SUDO_UID" ] && \

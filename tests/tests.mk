@@ -5,6 +5,7 @@
 #   make check              every test, under prove
 #   make check-unit         or check-asan, check-fuzz, check-golden, check-cli, check-oracle: those of a kind
 #   make check-vm           other kernels and machines, under qemu
+#   make check-tsan         what has several threads, under ThreadSanitizer (not part of check)
 #   make layers             what a module may include
 #   make fuzz-NAME          look for new inputs with clang's libFuzzer
 #   make bench              what it costs: tests/bench/*.sh
@@ -17,6 +18,7 @@
 
 T            := $(O)/tests
 SAN_O        := $(O)/san
+TSAN_O       := $(O)/tsan
 FUZZ_O       := $(O)/fuzz
 FUZZ_CC      ?= clang
 FUZZ_SECONDS ?= 60
@@ -197,6 +199,14 @@ check-vm: $(BIN) $(VM_PROG)
 	@sh scripts/dev/install-deps build vm || :
 	@AS_ROOT_FOR='to test guests' TEST_TIMEOUT=1500 HARNESS_RULESFILE=tests/vm/order.yml $(AS_ROOT) prove -j4 --timer --exec 'sh tests/run' $(VM_T)
 
+# Threads, in one more tree, under ThreadSanitizer.
+.PHONY: check-tsan tsan-programs
+tsan-programs:
+	@$(SUBMAKE) O=$(TSAN_O) SAN=thread OPT=-O1 STATIC= all
+
+check-tsan: test-programs tsan-programs
+	@AS_ROOT_FOR='to record' CC="$(CC)" $(AS_ROOT) sh tests/inject/threads.sh $(TSAN_O)
+
 layers: $(LIB)
 	@sh scripts/dev/layers $(LIB)
 
@@ -220,6 +230,7 @@ $(FUZZ_SRC:tests/fuzz/fuzz_%.c=fuzz-%): fuzz-%:
 
 .PHONY: prove
 prove: test-programs unit-programs
+	$(if $(HAVE_SAN),@$(SUBMAKE) tsan-programs)
 	@AS_ROOT_FOR='to let calls fail and kill recorders' $(AS_ROOT) sh tests/inject/prove.sh
 
 # Measuring

@@ -7,7 +7,7 @@
 #   QUICK=1          minutes instead of hours
 #   SEED=N           the same cases as a run that printed this seed
 #   SAN_BUILD=DIR    damaged files are read by DIR/perf-lite, built with sanitizers (make O=DIR SAN=address,undefined)
-#   SWEEPS="..."     some of: damage memory calls live faults kills mutants
+#   SWEEPS="..."     some of: damage memory calls live threads faults kills mutants
 #   MUTANTS=N        how many (default 200; QUICK 3)
 set -u
 : "${O:=build}"
@@ -30,7 +30,7 @@ sweep()
 {
 	name=$1
 	shift
-	case " ${SWEEPS:-damage memory calls live faults kills mutants} " in
+	case " ${SWEEPS:-damage memory calls live threads faults kills mutants} " in
 	*" $name "*) ;;
 	*) return ;;
 	esac
@@ -65,6 +65,7 @@ sweep calls python3 tests/inject/calls.py "$perf_lite" "$to/recordings" "$(size 
 	--spin "$O/tests/prog/spin"
 sweep live python3 tests/inject/calls.py "$perf_lite" "$to/recordings" "$(size 1 10)" --some "$(size 4 1000)" --seed "$seed" \
 	--spin "$O/tests/prog/spin" --live
+[ ! -e "$O/tsan/perf-lite" ] || sweep threads sh tests/inject/threads.sh "$O/tsan"
 sweep faults env SEED="$seed" sh tests/inject/faults.sh "$(size 3 40)"
 sweep kills sh tests/inject/kills.sh "$(size 10 200)" "$seed"
 sweep mutants python3 tests/inject/mutants.py "$to/mutants" "${MUTANTS:-$(size 3 200)}" --seed "$seed"
