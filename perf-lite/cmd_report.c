@@ -22,6 +22,31 @@ static int count(struct report *r, struct report_count *c, struct err *err)
 	return ret;
 }
 
+/* Tracepoints have addresses only where that was asked for: without, all of them are "[unknown] 0000000000000000". */
+static void note_placeless(const struct event_set *set, struct buf *lines)
+{
+	const struct event_desc *first = NULL, *e;
+	u32 nr = 0, i;
+
+	for (i = 0; i < set->events.nr; i++) {
+		e = &set->events.v[i];
+		if (e->attr.type != PERF_TYPE_TRACEPOINT ||
+		    e->attr.sample_type & (PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN))
+			continue;
+		first = first ? first : e;
+		nr++;
+	}
+	if (!nr)
+		return;
+	buf_addf(lines, "%s", first->name);
+	if (nr > 1)
+		buf_addf(lines, " and %u more", nr - 1);
+	buf_adds(
+		lines,
+		": no addresses were recorded (perf-lite record --sample-ip, or -g); to group by fields: "
+		"-s comm,FIELD\n");
+}
+
 /* Keys that no sample has, as perf shows them. */
 static void note_lacking(const struct report *r, const struct report_keys *k)
 {
@@ -29,16 +54,20 @@ static void note_lacking(const struct report *r, const struct report_keys *k)
 	struct buf lines = {0};
 	const char *option;
 	u64 needs, has = 0;
+	bool places = false;
 	u32 i;
 
 	for (i = 0; i < set->events.nr; i++)
 		has |= set->events.v[i].attr.sample_type;
 	for (i = 0; i < k->keys.nr; i++) {
+		places |= k->keys.v[i].kind == KEY_SYMBOL || k->keys.v[i].kind == KEY_DSO;
 		needs = sample_keys_needs(k->keys.v[i].kind, &option);
 		if (option && needs && !(has & needs))
 			buf_addf(&lines, "%s was not recorded: perf-lite record %s\n",
 				 k->keys.v[i].name, option);
 	}
+	if (places)
+		note_placeless(set, &lines);
 	if (!r->in.quiet && lines.len)
 		cmd_put_notes(buf_str(&lines));
 	buf_free(&lines);

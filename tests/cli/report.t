@@ -368,4 +368,13 @@ ok "samples of several periods" test "$(sort -u "$TMP/periods" | wc -l)" -gt 1
 is "their sum is that of the rows" \
 	"$("$PERF_LITE" report -i "$TMP/faults" --csv -s sym 2>"$TMP/err" | awk -F, 'NR > 1 { sum += $4 } END { print sum }')" \
 	"$(awk '{ sum += $1 } END { print sum }' "$TMP/periods")"
+# Tracepoints without an address: [unknown] is no function that has no name
+for how in '' --sample-ip -g; do
+	"$PERF_LITE" record -q $how -e sched:sched_process_exit -o "$TMP/placeless" -- true 2>"$TMP/err"
+	run_ok "a report ($how)" "$PERF_LITE" report -g none -i "$TMP/placeless"
+	is "says that there is no address ($how)" "$(grep -c 'no addresses were recorded' "$TMP/err")" "$([ "$how" ] && echo 0 || echo 1)"
+done
+"$PERF_LITE" record -q -e sched:sched_process_exit -o "$TMP/placeless" -- true 2>"$TMP/err"
+run_ok "by other keys" "$PERF_LITE" report -i "$TMP/placeless" -s comm
+is "it says nothing" "$(cat "$TMP/err")" ""
 done_testing
