@@ -490,6 +490,15 @@ static void test_suggestions(void **state)
 		    "did you mean sched:sched_switch?");
 	check_error(f, "tracepoint:xyzzy", 0, "unknown tracepoint 'tracepoint:xyzzy'",
 		    "leave out 'tracepoint:'");
+	check_error(f, "software:faults:100", 0, "unknown tracepoint 'software:faults'",
+		    "leave out 'software:'; to sample every N of them: -c N");
+	check_error(f, "profile:hz:99", 0, "unknown tracepoint 'profile:hz'",
+		    "samples by time: -e cpu-clock -F HZ");
+	check_error(f, "sched:sched_switch /pid == 1/", 25, "the value of 'pid' is missing",
+		    "what is between slashes: --filter 'EXPR'");
+	check_error(f, "sched:sched_switch { @ = count(); }", 19, "',' is expected here",
+		    "no programs are run: perf-lite trace -e EVENT prints, perf-lite "
+		    "count -e EVENT --filter EXPR --by KEY --of NUMBER adds up");
 	check_error(f, "tracepoint:sched:xyzzy", 11, "unknown tracepoint 'sched:xyzzy'",
 		    "perf-lite list 'sched:*' shows what there is");
 	check_error(f, "sched:xyzzy", 0, "unknown tracepoint 'sched:xyzzy'",

@@ -432,6 +432,31 @@ static bool is_needless(const char *system)
 	return false;
 }
 
+/* Probes of bpftrace that are options here; NULL: it is none. */
+static const char *option_of(const char *system)
+{
+	if (!strcmp(system, "profile"))
+		return "samples by time: -e cpu-clock -F HZ";
+	if (!strcmp(system, "interval") || !strcmp(system, "i"))
+		return "every SEC seconds: -I SEC";
+	return NULL;
+}
+
+void ev_suggest_program(const char *text, struct err *err)
+{
+	static const char *const actions[] = {"count()", "hist(", "sum(", "printf("};
+	const char *filter = strstr(text, " /");
+	u32 i;
+
+	if (filter && strchr(filter + 2, '/'))
+		err_hint(err, "what is between slashes: --filter 'EXPR'");
+	for (i = 0; i < ARRAY_SIZE(actions); i++)
+		if (strchr(text, '{') && strstr(text, actions[i]))
+			err_hint(err,
+				 "no programs are run: perf-lite trace -e EVENT prints, perf-lite "
+				 "count -e EVENT --filter EXPR --by KEY --of NUMBER adds up");
+}
+
 /* Are there probes in the kernel's own code? */
 static bool has_kprobes(struct ev_env *env)
 {
@@ -471,7 +496,10 @@ static void suggest_without(struct ev_env *env, const char *system, const char *
 	if (e && !distance)
 		err_hint(err, "did you mean %s:%s?", e->system, e->name);
 	else
-		err_hint(err, "leave out '%s:'", system);
+		err_hint(err,
+			 *system == 't' ? "leave out '%s:'"
+					: "leave out '%s:'; to sample every N of them: -c N",
+			 system);
 	tracefs_events_free(&all);
 }
 
@@ -499,6 +527,10 @@ void ev_suggest_tracepoint(struct ev_env *env, const char *system, const char *n
 
 	if (probe) {
 		suggest_probe(env, probe, name, err);
+		return;
+	}
+	if (option_of(system)) {
+		err_hint(err, "%s", option_of(system));
 		return;
 	}
 	if (is_needless(system)) {

@@ -44,6 +44,8 @@ bool ev_names_cache_nth(u32 i, char name[EV_CACHE_NAME_MAX], u64 *config);
 void ev_suggest_event(struct ev_env *env, const char *word, struct err *err);
 void ev_suggest_tracepoint(struct ev_env *env, const char *system, const char *name,
 			   struct err *err);
+/* "EVENT /FILTER/ { ACTION }": a program of bpftrace. */
+void ev_suggest_program(const char *text, struct err *err);
 /* "u:/bin/bash:readline": a word before a file is meant for a kind of probes. */
 void ev_suggest_file_probe(const char *system, const char *place, struct err *err);
 void ev_suggest_pmu(struct ev_env *env, const char *name, struct err *err);

@@ -682,6 +682,7 @@ int ev_parse(struct ev_list *list, const char *text, struct ev_env *env, struct 
 	ret = parse_items(&p);
 	vec_free(&p.terms);
 	if (ret) {
+		ev_suggest_program(text, err);
 		list->specs.nr = first;
 		list->nr_groups = groups;
 		return ret;
