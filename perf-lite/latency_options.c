@@ -153,6 +153,12 @@ static int check(struct latency_request *req, const struct opt_rest *rest, struc
 	return ret;
 }
 
+#define ORDER   "--sort sum, count, mean or max"
+#define SUMMARY "a summary: the table, without --trace"
+#define THREADS "a row for each thread: --by comm,tid"
+
+static const struct opt_mistaken mistaken[] = {{'k', ORDER}, {'p', THREADS}, {'t', THREADS}, {0}};
+
 #define OPT_STRUCT struct latency_request
 
 static const struct opt opts[] = {
@@ -214,6 +220,17 @@ static const struct opt opts[] = {
 		"pair samples (perf), or in the kernel (bpf; the default with --min or --hist, where that works)"),
 	OPT_FLAG('v', "verbose", q.verbose, "say under the table why the kernel does not pair"),
 	OPT_INCLUDE(reading_other_opts, q.w.in),
+	/* of perf sched, lock and kwork */
+	OPT_REFUSED('E', "entries", "--top N"),
+	OPT_REFUSED('F', "field", "a row has them all; --csv, to choose some"),
+	OPT_REFUSED('M', "migrations", "perf-lite count -e sched:sched_migrate_task --by comm"),
+	OPT_REFUSED('S', "with-summary", SUMMARY),
+	OPT_REFUSED('V', "cpu-visual", "a picture: --chrome FILE, for Perfetto"),
+	OPT_REFUSED('l', "lock-addr", "--by lock_addr"),
+	OPT_REFUSED('n', "next", "--by comm,next_comm"),
+	OPT_REFUSED(0, "state", "--split"),
+	OPT_REFUSED('s', "summary", ORDER "; " SUMMARY),
+	OPT_REFUSED('w', "wakeups", "--waker"),
 	OPT_END,
 };
 
@@ -224,6 +241,7 @@ static const struct opt_table table = {
 		  "--from EVENT --to EVENT --on KEY [options] [--] [COMMAND [ARG...]]",
 		  "... -i FILE"},
 	.opts = opts,
+	.mistaken = mistaken,
 	.notes = notes,
 	.stop_at_operand = true,
 };
