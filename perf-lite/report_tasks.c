@@ -57,6 +57,14 @@ static bool was_named_only(const struct tasks *t, u32 old)
 	return thread->comm == ID_NONE && !t->v.v[old].forked && !t->v.v[old].exited;
 }
 
+/* A task that forked while the recorder listed the running ones: its FORK comes from both. */
+static bool was_listed(const struct tasks *t, u32 old, u32 ptid)
+{
+	const struct task *task = &t->v.v[old];
+
+	return task->forked && !task->exited && task->parent_tid == ptid;
+}
+
 /* What a FORK record says. The model has applied it. */
 static bool forked(struct tasks *t, const struct rec *rec)
 {
@@ -75,7 +83,7 @@ static bool forked(struct tasks *t, const struct rec *rec)
 	if (!add_tasks(t))
 		return false;
 	old = hmap_get(&t->latest, tid);
-	if (old != ID_NONE && old != child && was_named_only(t, old))
+	if (old != ID_NONE && old != child && (was_named_only(t, old) || was_listed(t, old, ptid)))
 		t->v.v[old].again = child + 1;
 	t->v.v[child].forked = true;
 	t->v.v[child].parent = parent;
