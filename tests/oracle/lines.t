@@ -146,6 +146,11 @@ for version in 4 5; do
 	compare "clang++, split DWARF $version with units of types" "$TMP/split-types-$version/prog" 150
 done
 
+# g++ puts each unit of types into a section of its own, and that of the functions behind them
+build split-sections g++ -O2 -gdwarf-5 -gsplit-dwarf -fdebug-types-section -o prog "$src/templates.cc"
+addresses "$TMP/split-sections/prog" | "$dump" "$TMP/split-sections/prog" >"$TMP/got" 2>"$TMP/dump.err"
+like "g++, split DWARF 5 with units of types: what is missing is said" "$TMP/dump.err" 'of another build, damaged, or made with -fdebug-types-section'
+
 # The same units in a package: the same answers, without the files that it was made of. What GNU's dwp and LLVM's can
 # pack differs by version.
 package()

@@ -136,7 +136,10 @@ static bool debug_split_find(Dwarf_Die *unit, const char *folder, Dwarf_Die *spl
 		return false;
 	if (!dwarf_cu_info(unit->cu, NULL, NULL, NULL, split, NULL, NULL, NULL) && split->cu)
 		return true;
-	err_set(why, ESTALE, "%s: of another build, or damaged; not used", split_name(unit));
+	err_set(why, ESTALE,
+		"%s: not used: of another build, damaged, or made with "
+		"-fdebug-types-section, which a package (llvm-dwp) helps against",
+		split_name(unit));
 	return false;
 }
 
