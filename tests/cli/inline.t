@@ -95,6 +95,7 @@ like "and says where it was" "$TMP/out" '^  inlined\[[0-9a-f]+\]$'
 mkdir "$TMP/bin" && gcc -O0 -g -o "$TMP/bin/inlined" "$src" -DOTHER -Wl,--build-id=0x1234567890 || exit 1
 run_ok "a program that was built again" script --inline -F +srcline
 unlike "tells no lines" "$TMP/out" 'inlined\.c'
+is "and says why" "$(cat "$TMP/err")" "$TMP/bin/inlined: build-id differs from the recorded one; no source lines"
 cp "$PROG/inlined" "$TMP/bin/inlined"
 strip -g "$TMP/bin/inlined"
 run_ok "one without debug information" script --inline -F +srcline --dsos inlined

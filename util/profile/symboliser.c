@@ -44,6 +44,9 @@ static void open_file(struct dso_lines_file *f, const struct process_model *m, s
 	f->open = !ret;
 	if (!ret)
 		ret = debug_source_open(&f->source, &img, m->dsos.v[dso].name, &where, &err);
+	else if (ret == -ESTALE && symbols_why(s, m, dso) != -ESTALE)
+		err_set(&err, ESTALE, "%s: build-id differs from the recorded one; no source lines",
+			m->dsos.v[dso].name);
 	else if (ret == -ENOENT || ret == -ENOTDIR || ret == -ESTALE)
 		return; /* it is not there, which its symbols note where they are needed */
 	if (ret && ret != -ENODATA)
