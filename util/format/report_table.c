@@ -180,8 +180,8 @@ static void measure(struct report_table *t, u32 column, bool unresolved)
 		col->width = MAX(col->width, t->v->widths[col->c->key]);
 	if (col->c->kind == KEY_DSO && unresolved)
 		col->width = MAX(col->width, WIDTH_UNRESOLVED);
-	/* perf, too, has three digits for the one, and lets the other run over */
-	if (col->c->kind == KEY_CPU || col->c->kind == KEY_MEM)
+	/* as in perf, what is wider runs over: CPUs of four digits only in its own text */
+	if (col->c->kind == KEY_MEM || (col->c->kind == KEY_CPU && t->t->byte_widths))
 		return;
 	for (i = 0; i < nr; i++) {
 		value = report_view_value(t->v, &t->v->entries->v.v[i], col->c->key);
