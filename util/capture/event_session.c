@@ -15,6 +15,7 @@
 #include "util/base/text.h"
 #include "util/base/thread.h"
 #include "util/capture/inheritance.h"
+#include "util/kernel/limits.h"
 
 /* By then a record that was stamped is in its ring. */
 #define SETTLED_NS 20000000ull
@@ -469,7 +470,7 @@ int event_session_open(struct event_session *t, const struct event_session_optio
 		return err_nomem(err);
 	ret = open_all(t, err);
 	if (ret == -EMFILE && !err->hint[0])
-		err_hint(err, "raise the limit with: ulimit -n 65536");
+		limits_hint_files(root, err, "record");
 	return ret;
 }
 

@@ -101,7 +101,7 @@ static int owner_refused(const struct rings *r, u32 cpu, int code, struct err *e
 	}
 	err_set(err, code, "cannot open a buffer on CPU %u: %s", cpu, strerror(code));
 	if (code == EMFILE)
-		err_hint(err, "raise the limit with: ulimit -n 65536");
+		limits_hint_files(r->opener.root, err, "record");
 	return -code;
 }
 
@@ -374,6 +374,14 @@ static void note_hidden(struct rings *r)
 	ev_hidden_end(&h, r->opener.notes);
 }
 
+/* Besides events: owners of rings and gates of each CPU, files that are held open, the rest. */
+static u64 descriptors_of(const struct rings *r, const struct ev_target *t)
+{
+	u64 cpus = MAX(t->nr_cpus, t->nr_sideband_cpus);
+
+	return cpus * ((u64)r->list->specs.nr * t->nr_tids + 4) + 512;
+}
+
 int rings_open(struct rings *r, const struct ev_target *target, struct err *err)
 {
 	u32 i;
@@ -388,7 +396,7 @@ int rings_open(struct rings *r, const struct ev_target *target, struct err *err)
 	r->opener.arena = &r->list->arena;
 	r->opener.keep_limits = r->options.keep_limits;
 	if (!r->options.keep_limits)
-		ev_open_raise_limit();
+		limits_raise_files(r->opener.root, descriptors_of(r, target));
 	ret = map_all(r, target, err);
 	if (!ret)
 		ret = open_counters(r, target, err);

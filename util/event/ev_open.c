@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -251,29 +250,6 @@ static bool give_up_one(struct ev_opener *o, struct ev_spec *s, int code, s32 ti
 	       limits_user_only(limits(o), tid) && leave_kernel_out(o, s);
 }
 
-void ev_open_raise_limit(void)
-{
-	struct rlimit rl;
-
-	if (getrlimit(RLIMIT_NOFILE, &rl) || rl.rlim_cur >= rl.rlim_max)
-		return;
-	rl.rlim_cur = rl.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &rl);
-}
-
-/* The hard limit is root's to raise, up to fs.nr_open, which nothing is left to read with. True: the next try may succeed. */
-static bool raise_limit(const struct ev_opener *o)
-{
-	struct rlimit rl;
-
-	if (o->keep_limits || getrlimit(RLIMIT_NOFILE, &rl))
-		return false;
-	if (rl.rlim_cur == rl.rlim_max)
-		rl.rlim_max *= 2;
-	rl.rlim_cur = rl.rlim_max;
-	return !setrlimit(RLIMIT_NOFILE, &rl);
-}
-
 static int no_branches(const struct ev_spec *s, int code, struct err *err)
 {
 	err_set(err, code, "%s: this machine records no branches, or none of that kind", s->name);
@@ -316,9 +292,7 @@ static int refuse_descriptors(const struct ev_opener *o, int code, struct err *e
 	if (code == ENFILE)
 		err_hint(err, "raise the limit with: sudo sysctl fs.file-max=1000000");
 	else
-		err_hint(err,
-			 "raise the limit with: ulimit -n 65536, or %s fewer events or threads",
-			 o->counts ? "count" : "record");
+		limits_hint_files(o->root, err, o->counts ? "count" : "record");
 	return -code;
 }
 
@@ -363,7 +337,7 @@ int ev_open_one(struct ev_opener *o, struct ev_spec *s, const struct ev_place *w
 		if (fd >= 0 || (fd == -ESRCH && where->tid > 0))
 			return fd;
 		code = -fd;
-		if (code == EMFILE && raise_limit(o))
+		if (code == EMFILE && !o->keep_limits && limits_raise_files(o->root, UINT64_MAX))
 			continue;
 		/* it is the group's fault, and what the event alone has need not be given up */
 		if (code == EINVAL && where->group >= 0 && opens(&s->attr, where)) {

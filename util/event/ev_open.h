@@ -113,9 +113,6 @@ bool ev_open_can_defer(void);
 
 void ev_open_close(struct counters *c);
 
-/* Descriptors are one per event, CPU and thread: take as many as the hard limit allows. */
-void ev_open_raise_limit(void);
-
 /*
  * Parts of an attr that only newer kernels know. The kernel refuses an attr with one unknown bit as a whole (EINVAL), so each
  * is tried alone, with an event that counts nothing: unknown ones are left out, or named in an error if the user asked for them.

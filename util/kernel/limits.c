@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -180,4 +181,47 @@ u64 limits_memory_available(const struct sysroot *root)
 	}
 	buf_free(&info);
 	return kb * 1024;
+}
+
+static u64 files_at_most(const struct sysroot *root)
+{
+	s64 most;
+
+	return !io_read_s64(root->fd, "proc/sys/fs/nr_open", &most) && most > 0 ? (u64)most : 0;
+}
+
+bool limits_raise_files(const struct sysroot *root, u64 wanted)
+{
+	struct rlimit rl, more;
+	u64 most;
+
+	if (getrlimit(RLIMIT_NOFILE, &rl))
+		return false;
+	most = wanted > rl.rlim_max ? files_at_most(root) : 0;
+	/* there may be no descriptor left to read that with */
+	if (!most && wanted > rl.rlim_max)
+		most = rl.rlim_max * 2;
+	more = (struct rlimit){most, most};
+	if (most > rl.rlim_max && !setrlimit(RLIMIT_NOFILE, &more))
+		return true;
+	more = (struct rlimit){rl.rlim_max, rl.rlim_max};
+	return rl.rlim_cur < rl.rlim_max && !setrlimit(RLIMIT_NOFILE, &more);
+}
+
+void limits_hint_files(const struct sysroot *root, struct err *err, const char *verb)
+{
+	u64 most = files_at_most(root), wanted = 65536;
+	struct rlimit rl;
+
+	if (!getrlimit(RLIMIT_NOFILE, &rl))
+		while (wanted <= rl.rlim_max && wanted < 1u << 30)
+			wanted *= 2;
+	if (most && wanted > most)
+		err_hint(
+			err,
+			"raise the limit with: sudo sysctl fs.nr_open=%llu; ulimit -n %llu, or %s fewer events or threads",
+			(unsigned long long)wanted, (unsigned long long)wanted, verb);
+	else
+		err_hint(err, "raise the limit with: ulimit -n %llu, or %s fewer events or threads",
+			 (unsigned long long)wanted, verb);
 }

@@ -44,6 +44,14 @@ void limits_hint(const struct limits *l, struct err *err, const char *capability
 void limits_hint_at(const struct sysroot *root, struct err *err, const char *capability,
 		    const char *instead);
 
+/*
+ * Descriptors of perf events are one per event, CPU and thread. Raise the limit towards `wanted`: to the hard limit, and
+ * that one, which is root's to raise, to what the kernel has at most. True: it is higher than before.
+ */
+bool limits_raise_files(const struct sysroot *root, u64 wanted);
+/* Too many open files: the hint. `verb`: what is done to the events, as "record". */
+void limits_hint_files(const struct sysroot *root, struct err *err, const char *verb);
+
 /* Bytes of memory that can be had without swapping (/proc/meminfo); 0: not known. */
 u64 limits_memory_available(const struct sysroot *root);
 
