@@ -30,6 +30,25 @@ is_between "all of them are there" "$(grep -c ' spin[0-9]' "$TMP/out")" 90 100
 "$PERF_LITE" script -q -i "$f" --comm spin99 >"$TMP/out"
 like "up to the last one, with callers" "$TMP/out" 'main'
 
+# Lines are read from files that would else stay open: two blocks later those that nobody runs are closed
+
+cat >"$TMP/lines.sh" <<'EOT'
+i=0
+while [ $i -lt 160 ]; do
+	cp "$PROG/spin" "$TMP/many/spin$i"
+	"$TMP/many/spin$i" 5 >/dev/null
+	rm "$TMP/many/spin$i"
+	i=$((i + 1))
+	[ $((i % 40)) -ne 0 ] || sleep 1.2
+done
+sleep 3
+readlink /proc/$PPID/fd/* | grep -c many >"$TMP/open"
+EOT
+run_ok "a hundred and sixty programs, with lines" "$PERF_LITE" record -q --inline --switch-output=1s --switch-max-files=2 \
+	-e cpu-clock -F 999 -o "$f" -- sh "$TMP/lines.sh"
+# 64 with lines, 64 that were mapped lately
+is_between "few of their files are open in the end" "$(cat "$TMP/open")" 0 130
+
 # A file system can be unmounted when its program has ended
 
 if can mounts; then

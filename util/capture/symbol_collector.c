@@ -53,7 +53,9 @@ void symbol_names_cannot_read(struct symbol_names *n, const struct err *why)
 #define TABLE_BYTES (64ull << 20)
 /* Stacks are unwound while their records wait: samples come so much later than the record that their process has ended. */
 #define LATE_NS 2000000000ull
-#define LOADS   16 /* of files: so often it is looked how much memory their symbols take */
+/* Files that are open for their lines: if there are more, those that no process maps are closed. */
+#define LINES_MAX 64
+#define LOADS     16 /* of files: so often it is looked how much memory their symbols take */
 
 /* Where code is: the kernel's own, and that of the modules and bpf programs that are known. */
 static void find_bounds(struct symbol_collector *s)
@@ -345,6 +347,26 @@ static void bound_tables(struct symbol_collector *s)
 	free(mapped);
 }
 
+/* Nor may their descriptors run out. Samples of a process that has just ended may still come. */
+static void bound_lines(struct symbol_collector *s)
+{
+	struct symbol_dso *sd;
+	bool *mapped = NULL;
+	u32 nr = 0, i;
+
+	for (i = 0; i < s->dsos.nr; i++)
+		nr += s->dsos.v[i].lines.open;
+	if (nr > LINES_MAX)
+		mapped = find_mapped(&s->model, s->dsos.nr);
+	for (i = 0; mapped && i < s->dsos.nr; i++) {
+		sd = &s->dsos.v[i];
+		if (sd->lines.open && !mapped[i] && sd->used <= s->uses.flushed)
+			symbol_dso_drop(sd);
+	}
+	free(mapped);
+	s->uses.flushed = s->uses.nr;
+}
+
 static void load_symbols(struct symbol_collector *s, struct symbol_dso *sd, u32 map, u32 pid)
 {
 	bool had = sd->symtab.syms.nr;
@@ -570,6 +592,7 @@ int symbol_collector_flush(struct symbol_collector *s, u64 order, struct buf *he
 	*head_records = s->head_records;
 	symbol_addresses_clear(&s->addresses);
 	bound_tables(s);
+	bound_lines(s);
 	compact_model(s);
 	if (s->kernel.asked && sideband)
 		find_bounds(s);

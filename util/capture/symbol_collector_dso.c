@@ -344,11 +344,13 @@ static bool open_image(struct symbol_names *names, const struct process_model *m
 	return false;
 }
 
-/* Symbols that were dropped, if the file is still the same. */
+/* What was dropped, if the file is still the same. */
 static void load_again(struct symbol_dso *sd, struct symbol_names *names,
 		       const struct process_model *m, u32 map, u32 pid,
 		       const struct symbol_collector_options *o, struct pinned_files *pinned)
 {
+	const char *name = m->dsos.v[m->maps.v[map].dso].name;
+	bool lines = false;
 	struct image img;
 
 	if (!sd->dropped)
@@ -357,14 +359,21 @@ static void load_again(struct symbol_dso *sd, struct symbol_names *names,
 	if (!open_image(names, m, map, pid, o, pinned, &img))
 		return;
 	if (img.build_id_len == sd->build_id_len &&
-	    !memcmp(img.build_id, sd->build_id, sd->build_id_len))
-		load_symbols(sd, names, &img, m->dsos.v[m->maps.v[map].dso].name, pid, o->proc);
-	image_close(&img);
+	    !memcmp(img.build_id, sd->build_id, sd->build_id_len)) {
+		load_symbols(sd, names, &img, name, pid, o->proc);
+		lines = o->inlines &&
+			find_and_open_lines(&sd->lines, names, &img, name, pid, o->proc);
+	}
+	if (!lines)
+		image_close(&img);
 }
 
 void symbol_dso_drop(struct symbol_dso *sd)
 {
 	symtab_free(&sd->symtab);
+	if (sd->lines.open)
+		debug_source_close(&sd->lines.source);
+	sd->lines.open = false;
 	sd->dropped = true;
 }
 
@@ -501,7 +510,7 @@ int symbol_dso_write_lines(struct symbol_dso *sd, const struct dso *d, struct wr
 	struct buf b = {0};
 	int ret;
 
-	if (!sd->lines.open)
+	if (!sd->lines.entries.failed && sd->lines.written == sd->lines.entries.len)
 		return 0;
 	dso_head_put(&b, &head);
 	ret = b.failed ? err_nomem(err) : write_lines(&sd->lines, &b, w, err);

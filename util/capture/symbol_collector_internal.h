@@ -103,7 +103,7 @@ void symbol_addresses_forget(struct symbol_addresses *f);
 
 /*
  * The inlined functions and lines of the addresses of one DSO, for FRAMES blocks (docs/FORMAT.md).
- * The DSO's file and its debug file stay open while the recording goes on. Zero-initialised, it is
+ * The DSO's file and its debug file stay open while a process maps it. Zero-initialised, it is
  * empty and ready.
  */
 struct symbol_lines {
@@ -151,7 +151,7 @@ void symbol_dso_load(struct symbol_dso *sd, struct symbol_names *names,
 		     const struct process_model *m, u32 map, u32 pid,
 		     const struct symbol_collector_options *o, struct pinned_files *pinned);
 
-/* Give back the memory of its symbols: they are read again when one is asked for. */
+/* Give back the memory of its symbols, and close its files: they are read again when one is asked for. */
 void symbol_dso_drop(struct symbol_dso *sd);
 
 /* A sample has this file offset: its lines are wanted. False when memory is out. */
@@ -300,7 +300,7 @@ struct symbol_ended {
 
 /* Of symbols of files. */
 struct symbol_uses {
-	u64 nr;
+	u64 nr, flushed; /* at the last flush */
 	u32 loads;
 };
 
