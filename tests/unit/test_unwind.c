@@ -328,6 +328,7 @@ static void test_guess_last(void **state)
 
 	(void)state;
 	make_64(&b);
+	made_elf_code(&b.elf, 0x29b, BYTES("\xe8\0\0\0\0"));
 	b.regs[IP] = BASE + 0x600;
 	b.regs[BPR] = SP + 8 * 10;
 	word(&b, 0, 5);
@@ -341,6 +342,12 @@ static void test_guess_last(void **state)
 	word(&b, 10, SP + 8 * 20);
 	word(&b, 11, BASE + 0x701);
 	EXPECT(&b, CHAIN_NO_CFI, BASE + 0x600);
+	/* no return address: a number, and what lies behind a call is higher up */
+	word(&b, 11, 0);
+	word(&b, 12, BASE + 0x2a0);
+	word(&b, 20, BASE + 0x2d0);
+	EXPECT(&b, CHAIN_ROOT, BASE + 0x600, CHAIN_GUESSED, BASE + 0x2a0, CHAIN_CERTAIN,
+	       BASE + 0x2d0);
 	bed_close(&b);
 }
 

@@ -95,6 +95,7 @@ static enum guess by_record(struct unwind_lookup *k, const struct unwind_walk *w
 	s64 word = a->word;
 	u64 top = f->fp + (u64)(a->record_top * word), fp, ra;
 	enum unwind_lookup_code code;
+	bool last;
 
 	if (a->fp_word == a->ra_word || f->fp % a->word || top <= f->sp ||
 	    !unwind_walk_load(w, f->fp + (u64)(a->fp_word * word), a->word, &fp) ||
@@ -104,12 +105,12 @@ static enum guess by_record(struct unwind_lookup *k, const struct unwind_walk *w
 	if (!fp && !ra)
 		return GUESS_ROOT;
 	code = unwind_lookup_code(k, w, ra);
-	if (!fp && ra % 16 && code == UNWIND_LOOKUP_NO_CALL)
-		f->last = ra;
+	last = !fp && ra % 16 && code == UNWIND_LOOKUP_NO_CALL;
 	/* a caller without a frame pointer keeps a number in its place: then be sure of the call */
-	if (f->last != ra && code != UNWIND_LOOKUP_CALL &&
+	if (!last && code != UNWIND_LOOKUP_CALL &&
 	    (code != UNWIND_LOOKUP_UNREADABLE || (fp && fp <= f->fp)))
 		return GUESS_NONE;
+	f->last = last ? ra : 0;
 	f->ip = ra;
 	f->sp = top;
 	f->fp = fp;
@@ -189,7 +190,7 @@ bool unwind_guess(struct unwind_lookup *k, struct unwind_walk *w, struct unwind_
 
 	if (*end == CHAIN_NO_UNWIND)
 		return false;
-	if (!f->exact && f->last == f->ip) {
+	if (!f->exact && f->last && f->last == f->ip) {
 		*end = CHAIN_ROOT;
 		return false;
 	}
