@@ -11,8 +11,8 @@
  * the kernel too, p are precise, G leave guests out. The last that fits counts. The values come in turn, one for each time
  * that passes; "-": the counter was not running then, PERCENT: it was for so long. Instead of a value, ENUMBER is the errno
  * that it cannot be opened with, "none" as E2; it reads as nothing ("gone"), less than it should ("short") or a part of its
- * group ("torn"). "group=N": no more members. "files=N": no more counters, until the limit of files is raised. What is not named
- * counts nothing.
+ * group ("torn"). "group=N": no more members. "files=N": no more counters, until the limit of files is raised, which without
+ * it is 1024 and nobody's to raise. What is not named counts nothing.
  *
  * The clock moves only where they wait: by as long as it would; for a command's end by half a second, or, with
  * "time=NS[,NS...]" in COUNTS, by these. A command has used what "user=US[,US...]" and "rss=KB[,KB...]" say. TERMINAL=1: the
@@ -253,16 +253,22 @@ long syscall(long number, ...)
 
 int getrlimit64(__rlimit_resource_t resource, struct rlimit64 *rl)
 {
-	if (resource != RLIMIT_NOFILE || files == RLIM_INFINITY)
+	if (resource != RLIMIT_NOFILE)
 		return REAL(getrlimit64)(resource, rl);
 	*rl = (struct rlimit64){files, files};
+	if (files == RLIM_INFINITY)
+		*rl = (struct rlimit64){1024, 1024};
 	return 0;
 }
 
 int setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *rl)
 {
-	if (resource != RLIMIT_NOFILE || files == RLIM_INFINITY)
+	if (resource != RLIMIT_NOFILE)
 		return REAL(setrlimit64)(resource, rl);
+	if (files == RLIM_INFINITY) {
+		errno = EPERM;
+		return -1;
+	}
 	files = rl->rlim_cur;
 	return 0;
 }

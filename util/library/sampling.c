@@ -142,7 +142,7 @@ int sampling_choose_tasks(struct sampling *s, bool command, struct err *err)
 	w->nr_tids = s->tids.nr;
 	if (named && s->all_cpus) {
 		err_set(err, EINVAL,
-			"-a records the whole system: it cannot be combined with processes");
+			"-a is the whole system: it cannot be combined with processes");
 		err_hint(err, "leave out either -a or the processes");
 		return -EINVAL;
 	}
