@@ -338,14 +338,14 @@ static void explain_missing(char **words, struct err *err)
 		err_hint(err, "%s", instead);
 		return;
 	}
-	option = option_before(words, word);
+	option = option_table ? option_before(words, word) : NULL;
 	for (i = 0; i < ARRAY_SIZE(readers); i++)
 		if (!strcmp(words[1], readers[i]) && !access(word, R_OK))
 			err_hint(err, "to read a recording: -i %s", TEXT_SHELL(word));
-	if (option && option_table && opt_attaches(option_table, option))
+	if (option && opt_value(option_table, option) == OPT_VALUE_ATTACHED)
 		err_hint(err, "a value of %s is attached: %s%s%s", option, option,
 			 option[1] == '-' ? "=" : "", word);
-	else if (option)
+	else if (option && opt_value(option_table, option) == OPT_VALUE_NONE)
 		err_hint(err, "%s takes no value: perf-lite %s --help lists the options", option,
 			 words[1]);
 	for (i = 0; i < ARRAY_SIZE(commands); i++)

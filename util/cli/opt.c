@@ -174,10 +174,12 @@ static void hint_mistaken(const struct opt_table *t, const struct typed *y, stru
 	const struct opt_mistaken *m;
 	char given[sizeof(err->hint)];
 
+	if (!err)
+		return;
 	memcpy(given, err->hint, sizeof(given));
 	for (m = t->mistaken; m && m->letter && y->name[1] != '-'; m++)
 		if (m->letter == y->name[1])
-			err_hint(err, "%s; %s", m->hint, given);
+			err_hint(err, *given ? "%s; %s" : "%s", m->hint, given);
 }
 
 /* Find the value of a typed option, which may be the next word, and set it. */
@@ -416,7 +418,7 @@ static int parse_letters(struct parser *p)
 	return 0;
 }
 
-bool opt_attaches(const struct opt_table *t, const char *word)
+enum opt_value opt_value(const struct opt_table *t, const char *word)
 {
 	struct lookup l = {0};
 	bool found;
@@ -427,7 +429,9 @@ bool opt_attaches(const struct opt_table *t, const char *word)
 	} else {
 		found = find_letter(t, word[strlen(word) - 1], &l.row);
 	}
-	return found && l.row.o->arg && l.row.o->flags & OPT_ARG_OPTIONAL;
+	if (!found || !l.row.o->arg)
+		return OPT_VALUE_NONE;
+	return l.row.o->flags & OPT_ARG_OPTIONAL ? OPT_VALUE_ATTACHED : OPT_VALUE_NEXT;
 }
 
 int opt_parse(const struct opt_table *t, void *base, int argc, char **argv, struct opt_rest *rest,

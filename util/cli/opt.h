@@ -163,8 +163,13 @@ int opt_parse(const struct opt_table *t, void *base, int argc, char **argv, stru
 int opt_set(const struct opt *rows, void *base, const char *name, const char *value,
 	    struct err *err);
 
-/* Does the option typed as this word ("-z", "-az", "--xx") take a value that must be attached to it? */
-bool opt_attaches(const struct opt_table *t, const char *word);
+enum opt_value {
+	OPT_VALUE_NONE,
+	OPT_VALUE_NEXT,     /* it may be the next word */
+	OPT_VALUE_ATTACHED, /* it must be attached */
+};
+/* Where the value of the option is that was typed as this word ("-z", "-az", "--xx"). */
+enum opt_value opt_value(const struct opt_table *t, const char *word);
 
 /* The text of --help, at most 100 columns wide. */
 void opt_help(const struct opt_table *t, struct buf *out);
