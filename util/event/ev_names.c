@@ -367,9 +367,7 @@ void ev_suggest_event(struct ev_env *env, const char *word, struct err *err)
 	match = match_event(&all, word);
 	call = nearest_call(&all, word, &call_distance);
 	e = nearest_event(&all, NULL, word, &distance);
-	if (is_system(&all, word))
-		err_hint(err, "did you mean '%s:*'?", word);
-	else if (match)
+	if (match)
 		err_hint(err, "did you mean %s:%s?", match->system, word);
 	else if (call && !call_distance && !env->raw_syscalls)
 		err_hint(
@@ -377,6 +375,8 @@ void ev_suggest_event(struct ev_env *env, const char *word, struct err *err)
 			"did you mean syscalls:%s? calls by arguments and results, with their times: "
 			"perf-lite trace -s -e %s --by ret",
 			call->name, word);
+	else if (is_system(&all, word))
+		err_hint(err, "did you mean '%s:*'?", word);
 	else if (call && (!e || call_distance <= distance) &&
 		 (!s.best || call_distance < s.distance))
 		err_hint(err, "did you mean %s%s?", env->raw_syscalls ? "" : "syscalls:",
