@@ -182,13 +182,14 @@ static const struct limits *limits(struct ev_opener *o)
 	return &o->limits;
 }
 
-/* "cycles" -> "cycles:u", "cycles:p" -> "cycles:pu", "cpu/cycles/" -> "cpu/cycles/u". */
+/* "cycles" -> "cycles:u", "cycles:p" -> "cycles:pu", "cpu/cycles/" -> "cpu/cycles/u", "mem:4096:w" -> "mem:4096:w:u". */
 static bool name_user_only(struct ev_opener *o, struct ev_spec *s)
 {
 	struct buf b = {0};
+	bool more = s->attr.type != PERF_TYPE_BREAKPOINT && strpbrk(s->name, ":/");
 	const char *name;
 
-	buf_addf(&b, "%s%su", s->name, strpbrk(s->name, ":/") ? "" : ":");
+	buf_addf(&b, "%s%su", s->name, more ? "" : ":");
 	name = b.failed ? NULL : arena_strdup(o->arena, buf_str(&b));
 	buf_free(&b);
 	s->name = name ? name : s->name;
