@@ -60,6 +60,7 @@ struct stat_session {
 	int status; /* the first that is not 0 */
 	bool stop;
 	bool shown; /* the run that goes on is no warm-up */
+	bool ended; /* how a run ended was said */
 };
 
 /* As perf names it. */
@@ -134,6 +135,9 @@ static int choose_events(struct stat_session *s, struct err *err)
 	if (c->null_run && list->specs.nr)
 		return err_refuse(err, "-n counts nothing, and -e names events",
 				  "leave out one of them");
+	if (c->metrics && c->what.any_event && c->what.asked.v[0].what == SAMPLING_CGROUP)
+		return err_refuse(err, "a -G before -e does not hold for the events of -M",
+				  "--for-each-cgroup NAME counts all of them in a cgroup");
 	if (c->metrics)
 		ret = metric_events(c, err);
 	if (!ret && !c->null_run)
@@ -257,7 +261,9 @@ static int count(struct stat_session *s, struct stat_run *run, struct err *err)
 		return 0;
 	ret = stat_output_run(&s->output, &run->total, err);
 	end = run_end_of_counting(run);
-	run_end_lines(&end, &s->notes);
+	if (!s->ended)
+		run_end_lines(&end, &s->notes);
+	s->ended |= s->notes.len > 0;
 	run_put_notes(&s->notes, s->c->output.quiet);
 	return ret ? CMD_PARTIAL : 0;
 }
