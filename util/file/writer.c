@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -48,7 +49,19 @@ static int write_error(struct writer *w, int code, struct err *err)
 	return -code;
 }
 
-/* A pipe that has room takes PIPE_BUF bytes at once: only for room is waited, which can be given up. */
+/*
+ * What it takes at once, having room: an empty pipe all that fits, so that a block is rarely torn if the recorder is killed,
+ * else PIPE_BUF bytes (pipe(7)).
+ */
+static size_t piece(int fd)
+{
+	int size = fcntl(fd, F_GETPIPE_SZ), unread;
+
+	return size > PIPE_BUF && !ioctl(fd, FIONREAD, &unread) && !unread ? (size_t)size
+									   : PIPE_BUF;
+}
+
+/* Only for room is waited, which can be given up. */
 static int put_stream(const struct writer *w, const u8 *p, size_t len)
 {
 	struct pollfd room = {.fd = w->fd, .events = POLLOUT};
@@ -63,7 +76,7 @@ static int put_stream(const struct writer *w, const u8 *p, size_t len)
 			return -errno;
 		if (ready <= 0)
 			continue;
-		n = write(w->fd, p, MIN(len, (size_t)PIPE_BUF));
+		n = write(w->fd, p, MIN(len, piece(w->fd)));
 		if (n < 0 && errno != EINTR && errno != EAGAIN)
 			return -errno;
 		p += MAX(n, 0);
