@@ -181,10 +181,13 @@ static int run(struct trace *t, struct opt_rest *rest, struct err *err)
 	t->w.look_arg = &t->calls;
 	t->w.prompt = !t->w.input && syscalls_looks(&t->calls, &t->w.what);
 	t->w.hurry = t->w.prompt || t->calls.summary;
+	/* before signals are caught: a FIFO that nobody reads can be waited for no longer */
+	if (open_output(t, err))
+		return CMD_USAGE;
 	ret = watching_open(&t->w, rest, err);
 	if (ret)
 		return ret;
-	if (make_sinks(t, err) || open_output(t, err))
+	if (make_sinks(t, err))
 		return CMD_USAGE;
 	ret = watching_start(&t->w, err);
 	if (!ret)

@@ -237,6 +237,9 @@ run_ok "JSON" "$PERF_LITE" trace --json -o "$TMP/o" -e sched:sched_process_exit 
 is "it needs not give way" "$(cat "$TMP/out")" said
 run_ok "a recording" "$PERF_LITE" record -q -e sched:sched_process_exit -o "$TMP/o.data" -- true
 size=$(wc -c <"$TMP/o.data")
+mkfifo "$TMP/unread"
+run timeout -s INT -k 20 1 "$PERF_LITE" trace -o "$TMP/unread" -e sched:sched_process_exit -- true
+ok "Ctrl-C ends one whose FIFO nobody reads" test $rc -eq 124
 run "$PERF_LITE" trace -i "$TMP/o.data" -o "$TMP/o.data"
 rc_is 1 "over the recording itself"
 is "it is not harmed" "$(wc -c <"$TMP/o.data")" "$size"
