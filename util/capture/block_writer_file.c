@@ -409,26 +409,29 @@ int block_writer_file_kept(struct block_writer *s, struct writer *w, struct err 
 	return ret ? ret : keep_write(&s->kept.keep, w, err);
 }
 
-/* *begun: there is a file, which the caller closes; it has its name if all went well. */
-static int write_snapshot(struct block_writer *s, struct writer *w, const char *name, bool *begun,
-			  struct err *err)
+/* While it has no name, the commit says which file it is. */
+static int write_snapshot(struct block_writer *s, const char *name, struct err *err)
 {
-	int ret = block_writer_file_writer(s, w, name, err);
+	struct writer w;
+	int ret = block_writer_file_writer(s, &w, name, err);
 
-	*begun = !ret;
 	if (ret)
 		return ret;
-	commit_with(s, w->fd);
-	ret = block_writer_file_kept(s, w, err);
+	commit_with(s, w.fd);
+	ret = block_writer_file_kept(s, &w, err);
 	if (!ret)
-		ret = end_file(s, w, err);
-	return ret ? ret : writer_publish(w, err);
+		ret = end_file(s, &w, err);
+	if (!ret)
+		ret = writer_publish(&w, err);
+	/* once it is closed, its number may be another file's */
+	block_writer_file_commit(s);
+	if (writer_close(&w, ret ? NULL : err) && !ret)
+		ret = -EIO;
+	return ret;
 }
 
 int block_writer_snapshot(struct block_writer *s, struct err *err)
 {
-	struct writer w;
-	bool begun;
 	char *name;
 	int ret;
 
@@ -437,14 +440,11 @@ int block_writer_snapshot(struct block_writer *s, struct err *err)
 	name = dated_name(s->options->output);
 	if (!name)
 		return err_nomem(err);
-	ret = write_snapshot(s, &w, name, &begun, err);
-	if (begun && writer_close(&w, ret ? NULL : err) && !ret)
-		ret = -EIO;
+	ret = write_snapshot(s, name, err);
 	if (!ret && s->options->keep_once)
 		flight_recorder_drop_all(&s->kept);
 	s->files.total += !ret;
-	if (begun)
-		block_writer_file_commit(s);
+	block_writer_file_commit(s);
 	if (!ret)
 		return add_finished(s, name, err);
 	free(name);
