@@ -361,7 +361,7 @@ static void bound_lines(struct symbol_collector *s)
 	for (i = 0; mapped && i < s->dsos.nr; i++) {
 		sd = &s->dsos.v[i];
 		if (sd->lines.open && !mapped[i] && sd->used <= s->uses.flushed)
-			symbol_dso_drop(sd);
+			symbol_dso_close(sd);
 	}
 	free(mapped);
 	s->uses.flushed = s->uses.nr;

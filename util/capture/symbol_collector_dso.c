@@ -360,7 +360,8 @@ static void load_again(struct symbol_dso *sd, struct symbol_names *names,
 		return;
 	if (img.build_id_len == sd->build_id_len &&
 	    !memcmp(img.build_id, sd->build_id, sd->build_id_len)) {
-		load_symbols(sd, names, &img, name, pid, o->proc);
+		if (!sd->symtab.syms.nr)
+			load_symbols(sd, names, &img, name, pid, o->proc);
 		lines = o->inlines &&
 			find_and_open_lines(&sd->lines, names, &img, name, pid, o->proc);
 	}
@@ -368,13 +369,18 @@ static void load_again(struct symbol_dso *sd, struct symbol_names *names,
 		image_close(&img);
 }
 
-void symbol_dso_drop(struct symbol_dso *sd)
+void symbol_dso_close(struct symbol_dso *sd)
 {
-	symtab_free(&sd->symtab);
 	if (sd->lines.open)
 		debug_source_close(&sd->lines.source);
 	sd->lines.open = false;
 	sd->dropped = true;
+}
+
+void symbol_dso_drop(struct symbol_dso *sd)
+{
+	symtab_free(&sd->symtab);
+	symbol_dso_close(sd);
 }
 
 void symbol_dso_load(struct symbol_dso *sd, struct symbol_names *names,
@@ -423,7 +429,7 @@ void symbol_dso_fetch(struct symbol_dso *sd, const struct dso *d, struct symbol_
 			if (sym)
 				symbol_dso_add(sd, names, sym->start, sym->end, sym->name);
 		}
-	if (sd->fetch.lines)
+	if (sd->fetch.lines && !sd->lines.open)
 		open_debug_lines(&sd->lines, names, take_fetch_image(&sd->fetch), d->name, &o);
 	for (i = 0; i < sd->fetch.offsets.nr; i++)
 		add_lines(&sd->lines, names, sd->fetch.offsets.v[i]);

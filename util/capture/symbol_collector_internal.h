@@ -151,7 +151,9 @@ void symbol_dso_load(struct symbol_dso *sd, struct symbol_names *names,
 		     const struct process_model *m, u32 map, u32 pid,
 		     const struct symbol_collector_options *o, struct pinned_files *pinned);
 
-/* Give back the memory of its symbols, and close its files: they are read again when one is asked for. */
+/* Close the files of its lines: they are opened again when one is asked for. */
+void symbol_dso_close(struct symbol_dso *sd);
+/* ... and give back the memory of its symbols: they are read again. */
 void symbol_dso_drop(struct symbol_dso *sd);
 
 /* A sample has this file offset: its lines are wanted. False when memory is out. */
