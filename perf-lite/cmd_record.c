@@ -404,8 +404,12 @@ static void tell(void *arg, const char *lines, bool note)
 
 static void tell_unread(void *arg)
 {
+	struct pollfd p = {.fd = STDERR_FILENO, .events = POLLOUT};
 	const struct record *c = arg;
 
+	/* nor must one stop the thread that writes */
+	if (poll(&p, 1, 0) != 1)
+		return;
 	fprintf(stderr,
 		"perf-lite record: nobody reads %s, and the end waits for that; press Ctrl-C again to end without\n",
 		output_name(c->options.block_writer.output));
