@@ -320,7 +320,8 @@ static int copy_all(struct pack *p, struct err *err)
 		ret = refuse(p, "it has not been finished: it ends", stream_tell(&p->in.in),
 			     "let its recorder end first; pack --force takes it as it is", err);
 	if (!ret && p->recording.damage.samples > recording_unwritten(&p->recording))
-		ret = bad(p, stream_tell(&p->in.in), err);
+		ret = refuse(p, "blocks with samples are missing: it ends", stream_tell(&p->in.in),
+			     "pack --force takes what is there", err);
 	return ret ? ret : flush_all(p, err);
 }
 
