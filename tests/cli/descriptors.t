@@ -46,6 +46,7 @@ readlink /proc/$PPID/fd/* | grep -c many >"$TMP/open"
 EOT
 run_ok "a hundred and sixty programs, with lines" "$PERF_LITE" record -q --inline --switch-output=1s --switch-max-files=2 \
 	-e cpu-clock -F 999 -o "$f" -- sh "$TMP/lines.sh"
+ok "they have lines" sh -c 'readelf -SW "$1" | grep -q "\.debug_line "' - "$PROG/spin"
 # 64 with lines, 64 that were mapped lately
 is_between "few of their files are open in the end" "$(cat "$TMP/open")" 0 130
 

@@ -173,7 +173,7 @@ if can everybody && can tracepoints; then
 		hint=$(sed -n 's/^hint: .*perf-lite //p' "$TMP/err")
 		rc=0
 		eval "\"$PERF_LITE\" $hint --duration 1ms" >"$TMP/out" 2>"$TMP/err" || rc=$?
-		if grep -Eq 'unknown tracepoint|no probes in its own code|need root|not permitted' "$TMP/err"; then
+		if grep -Eq 'unknown tracepoint|no event has such a field|/btf/|no probes in its own code|need root|not permitted' "$TMP/err"; then
 			pass "$hint: this kernel has it not"
 		else
 			rc_is 0 "$hint"

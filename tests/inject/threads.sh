@@ -36,7 +36,7 @@ reading()
 {
 	"$tree/perf-lite" record -q -a -g -e cpu-clock,sched:sched_switch -o "$races/recording" -- "$O/tests/prog/threads" 2000 &&
 		"$tree/perf-lite" script -i "$races/recording" -j 4 >"$races/script" &&
-		"$tree/perf-lite" report -i "$races/recording" -j 8 --children >"$races/report.txt" &&
+		"$tree/perf-lite" report -i "$races/recording" -j 8 --children >"$races/table" &&
 		"$tree/perf-lite" count -i "$races/recording" -j 2 --by comm,sym >"$races/count"
 }
 

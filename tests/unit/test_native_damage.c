@@ -662,7 +662,7 @@ static u64 system_calls(void)
 	struct buf b = {0};
 	u64 nr = 0;
 
-	if (!io_read_file(AT_FDCWD, "/proc/self/io", &b, 1 << 12))
+	if (!io_read_file(AT_FDCWD, "/proc/self/io", &b, 1 << 12) && strstr(buf_str(&b), "syscr: "))
 		nr = strtoull(strstr(buf_str(&b), "syscr: ") + 7, NULL, 10);
 	buf_free(&b);
 	return nr;
@@ -690,6 +690,8 @@ static void many_facts(void **state)
 	assert_true(system_calls() - before < 200 * 10);
 	buf_free(&b);
 	buf_free(&m.b);
+	if (!before) /* this kernel counts none */
+		skip();
 }
 
 static void newer_formats(void **state)
