@@ -64,17 +64,17 @@ verified "the file is whole"
 
 # A CPU that cannot be opened is lost until it can be
 
-if can prlimit; then
-	started -a -e raw_syscalls:sys_enter --filter "$filter"
+if can uprobes; then
+	cp "$PROG/waits" "$TMP/probed"
+	started -a -e raw_syscalls:sys_enter --filter "$filter" -e "uprobe:$TMP/probed:main"
 	calls_on 1 30
-	limit=$(prlimit --pid $recorder --nofile --noheadings --raw --output SOFT)
 	echo 0 >"$TMP/list"
 	sleep 0.8
-	prlimit --pid $recorder --nofile=3:
+	mv "$TMP/probed" "$TMP/elsewhere"
 	cat $online >"$TMP/list"
 	ok "a CPU returns in vain" wait_for 10 grep -q "CPU 1 came online and is not recorded" "$TMP/rec.err"
 	calls_on 1 40
-	prlimit --pid $recorder --nofile="$limit:"
+	mv "$TMP/elsewhere" "$TMP/probed"
 	ok "it is tried again" wait_for 10 came 1
 	calls_on 1 50
 	record_end
@@ -84,6 +84,6 @@ if can prlimit; then
 	verified "the account closes"
 	like "the gap is told" "$TMP/out" "CPU 1.*CPU offline|CPU offline.*CPU 1"
 else
-	skip_without "a CPU that returns in vain" prlimit
+	skip_without "a CPU that returns in vain" uprobes
 fi
 done_testing

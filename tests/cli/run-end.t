@@ -38,7 +38,9 @@ unlike "a delay that was over" "$TMP/err" ' -D '
 sleeper='echo $$ >"$1"; cs() { sleep 0.01; }; cs; cs; cs; exec sleep 60'
 while read -r option words; do
 	eval "set -- $words"
+	rm -f "$TMP/pid"
 	run_ok "$option ends it: $words" "$p" "$@" -- sh -c "$sleeper" sh "$TMP/pid"
+	wait_for 20 test -s "$TMP/pid"
 	pid=$(cat "$TMP/pid")
 	like "the command goes on" "$TMP/err" "^(perf-lite record: )?stopped at $option; sh \\(pid $pid\\) goes on\$"
 	kill "$pid"

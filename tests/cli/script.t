@@ -188,8 +188,9 @@ cp docs/example/drops.data "$TMP/own.data"
 "$PERF_LITE" script -D -i "$TMP/own.data" >"$TMP/all"
 if can strace && can debugger; then
 	# the last call, which would find the end of the file
-	run strace -qq -o "$TMP/strace" -P "$TMP/own.data" -e trace=read -e inject=read:error=EIO:when=2 \
-		"$PERF_LITE" script -D -i "$TMP/own.data"
+	strace -qq -o "$TMP/strace" -P "$TMP/own.data" -e trace=pread64 "$PERF_LITE" script -D -i "$TMP/own.data" >"$TMP/out"
+	run strace -qq -o "$TMP/strace" -P "$TMP/own.data" -e trace=pread64 \
+		-e inject=pread64:error=EIO:when="$(grep -c pread64 "$TMP/strace")" "$PERF_LITE" script -D -i "$TMP/own.data"
 	rc_is 1 "a file that cannot be read to its end"
 	like "says so" "$TMP/err" '^perf-lite: cannot read .*own.data: Input/output error$'
 	is_file "all records before that are there" "$TMP/out" "$TMP/all"

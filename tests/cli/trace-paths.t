@@ -57,7 +57,7 @@ run_ok "as fields" "$p" trace -y -e fsync --fields syscall,fd -- python3 "$TMP/f
 like "with the path" "$TMP/out" "syscall=fsync fd=[0-9]+<$TMP/one>$"
 run_ok "filtered" "$p" trace -y --filter "file ~ \"*/one\" && ret >= 0" -- python3 "$TMP/files.py" "$TMP"
 is "those of the file alone" "$(sed -n 's/.*python3.* \([a-z0-9]*\)(.*/\1/p' "$TMP/out" | grep -v 'fstat\|ioctl\|lseek' | tr '\n' ' ')" "openat write pread64 unlink fsync close "
-run_ok "a table" "$p" trace -y -s -e fsync -- python3 "$TMP/files.py" "$TMP"
+run_ok "a table" "$p" trace -y -S -e fsync -- python3 "$TMP/files.py" "$TMP"
 like "counts them" "$TMP/out" '^ +2 +1 .* fsync$'
 
 # The table by file: by descriptor, by name, and by a name below the directory of a descriptor

@@ -177,15 +177,16 @@ static int open_counter(const struct perf_event_attr *attr, int pid, int cpu, in
 	return fd;
 }
 
-/* The n-th of "VALUE,...", which begin again after the last. */
+/* The n-th of "VALUE,...", which begin again after the last. There may be millions of waits. */
 static const char *nth_value(const char *values, uint32_t n)
 {
-	const char *at = values;
+	const char *at = values, *end = values + strspn(values, "-0123456789,");
+	uint32_t nr = 1;
 
-	for (; n; n--) {
-		at += strspn(at, "-0123456789");
-		at = *at == ',' ? at + 1 : values;
-	}
+	for (at = values; at < end; at++)
+		nr += *at == ',';
+	for (at = values, n %= nr; n; n--)
+		at += strcspn(at, ",") + 1;
 	return at;
 }
 
