@@ -316,6 +316,8 @@ static int obey(struct stat_run *r, struct err *err)
 			ret = set_enabled(r, &c, err);
 			break;
 		case CONTROL_STOP:
+			/* what the controller does once it has the answer does not count */
+			stat_counters_disable(r->counters, ID_NONE);
 			r->done = true;
 			break;
 		case CONTROL_PING:
