@@ -14,9 +14,9 @@
 
 static int cannot_write(const struct trace *t, int code, struct err *err)
 {
-	if (t->fd == STDOUT_FILENO)
+	if (t->to.fd == STDOUT_FILENO)
 		return cmd_cannot_write(code, err);
-	err_set(err, code, "cannot write to %s: %s", t->output, strerror(code));
+	err_set(err, code, "cannot write to %s: %s", t->to.path, strerror(code));
 	return CMD_PARTIAL;
 }
 
@@ -27,11 +27,11 @@ static int flush(struct trace *t, struct err *err)
 
 	if (t->out.failed)
 		return err_nomem(err);
-	if (t->out.len && !t->closed)
-		ret = io_write(t->fd, t->out.data, t->out.len);
+	if (t->out.len && !t->to.closed)
+		ret = io_write(t->to.fd, t->out.data, t->out.len);
 	buf_clear(&t->out);
-	t->closed |= ret == -EPIPE;
-	if (ret && !t->closed)
+	t->to.closed |= ret == -EPIPE;
+	if (ret && !t->to.closed)
 		return cannot_write(t, -ret, err);
 	return 0;
 }
@@ -134,7 +134,7 @@ static int print_samples(struct trace *t, struct err *err)
 			ret = syscalls_wait(&t->calls, watching_time(&t->w), &t->out, err);
 			if (!ret)
 				ret = flush(t, err);
-			if (ret || t->closed || watching_is_unread(t->fd))
+			if (ret || t->to.closed || watching_is_unread(t->to.fd))
 				break;
 			continue;
 		}
@@ -150,7 +150,7 @@ static int print_samples(struct trace *t, struct err *err)
 			ret = flush(t, err);
 		if (!ret && limit_is_reached(t))
 			syscalls_cut(&t->calls);
-		if (ret || t->closed || limit_is_reached(t))
+		if (ret || t->to.closed || limit_is_reached(t))
 			break;
 	}
 	if (limit_is_reached(t))
@@ -166,9 +166,9 @@ static int print_samples(struct trace *t, struct err *err)
 
 static int open_output(struct trace *t, struct err *err)
 {
-	if (t->output)
-		t->fd = output_file_grow(t->output, t->w.input, false, err);
-	return t->fd < 0 ? t->fd : 0;
+	if (t->to.path)
+		t->to.fd = output_file_grow(t->to.path, t->w.input, false, err);
+	return t->to.fd < 0 ? t->to.fd : 0;
 }
 
 static int run(struct trace *t, struct opt_rest *rest, struct err *err)
@@ -176,7 +176,7 @@ static int run(struct trace *t, struct opt_rest *rest, struct err *err)
 	struct buf lines = {0};
 	int ret;
 
-	t->w.own_output = t->json && !t->calls.summary && !t->output;
+	t->w.own_output = t->json && !t->calls.summary && !t->to.path;
 	t->w.look = syscalls_look;
 	t->w.look_arg = &t->calls;
 	t->w.prompt = !t->w.input && syscalls_looks(&t->calls, &t->w.what);
@@ -224,7 +224,7 @@ int cmd_trace(int argc, char **argv, struct err *err)
 	ret = cmd_refused(trace_options(&t, argc, argv, &rest, err));
 	if (!ret && !rest.help)
 		ret = run(&t, &rest, err);
-	if (t.fd > STDOUT_FILENO && close(t.fd) && ret == CMD_OK)
+	if (t.to.fd > STDOUT_FILENO && close(t.to.fd) && ret == CMD_OK)
 		ret = cannot_write(&t, errno, err);
 	if (t.sink)
 		t.sink->ops->free(t.sink);

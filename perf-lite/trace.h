@@ -14,15 +14,20 @@
 #include "util/format/script_text.h"
 #include "util/library/new_losses.h"
 
+struct trace_output {
+	const char *path; /* -o, NULL: standard output */
+	int fd;
+	bool closed; /* nobody reads it any more */
+};
+
 struct trace {
 	struct watching w;
 	struct syscalls calls;
 	struct script_text_options text;
 	const char *fields; /* --fields, NULL: not given */
-	const char *output; /* -o, NULL: standard output */
-	int fd;             /* of it */
-	u64 limit;          /* --limit, 0: none */
-	u64 given;          /* samples of events that are no system calls */
+	struct trace_output to;
+	u64 limit; /* --limit, 0: none */
+	u64 given; /* samples of events that are no system calls */
 	bool json, ftrace, nanoseconds;
 	/* what follows is made of these */
 	struct time_text time;
@@ -36,7 +41,6 @@ struct trace {
 	} sinks;
 	struct new_losses losses;
 	struct buf out;
-	bool closed; /* nobody reads standard output any more */
 };
 
 /*

@@ -172,7 +172,7 @@ static const struct opt opts[] = {
 	OPT_UINT(0, "max-stack", "N", w.in.max_stack,
 		 "use at most N frames of each stack (default 127; with --json all)"),
 	OPT_INCLUDE(reading_name_opts, w.in),
-	OPT_STRING('o', "output", "FILE", output, "write to FILE instead of standard output"),
+	OPT_STRING('o', "output", "FILE", to.path, "write to FILE instead of standard output"),
 	OPT_INCLUDE(syscalls_opts, calls),
 	OPT_GROUP("How"),
 	OPT_INCLUDE(sampling_trace_buffer_opts, w.what),
@@ -238,7 +238,7 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 	struct watching *w = &t->w;
 	int ret;
 
-	*t = (struct trace){.fd = STDOUT_FILENO};
+	*t = (struct trace){.to.fd = STDOUT_FILENO};
 	ret = watching_init(w, "trace", err);
 	if (ret)
 		return ret;
@@ -257,8 +257,8 @@ int trace_options(struct trace *t, int argc, char **argv, struct opt_rest *rest,
 		ret = syscalls_check(&t->calls, err);
 	if (!ret)
 		ret = agree(t, err);
-	if (t->output && !strcmp(t->output, "-"))
-		t->output = NULL;
+	if (t->to.path && !strcmp(t->to.path, "-"))
+		t->to.path = NULL;
 	if (!ret)
 		ret = settle_calls(t, err);
 	if (!ret)

@@ -74,7 +74,7 @@ struct block_writer_options {
 	u64 switch_bytes, switch_ns;
 	u32 max_files; /* of those switched from, the latest so many stay; 0: all */
 	u64 max_bytes; /* no file gets larger: the recording ends; 0: no limit */
-	const struct writer_patience *patience; /* of the writer */
+	struct writer_patience patience; /* of the writer */
 };
 
 /* Who uses files that were finished. Called by the thread that writes. */

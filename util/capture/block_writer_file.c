@@ -73,7 +73,7 @@ int block_writer_file_writer(const struct block_writer *s, struct writer *w, con
 	int ret = s->options->perfdata ? writer_open_perfdata(w, path, err)
 				       : writer_open(w, path, s->options->level, err);
 
-	w->patience = s->options->patience;
+	w->patience = &s->options->patience;
 	return ret;
 }
 

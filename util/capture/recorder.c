@@ -196,8 +196,7 @@ static int open_output(struct recorder *r, struct err *err)
 	o->block_writer.list = r->list;
 	o->block_writer.root = r->root;
 	o->block_writer.proc = r->event_session.proc;
-	r->patience = (struct writer_patience){is_patience_over, r};
-	o->block_writer.patience = &r->patience;
+	o->block_writer.patience = (struct writer_patience){is_patience_over, r};
 	ret = block_writer_open(&r->block_writer, &o->block_writer, &r->events, r->shared_batches,
 				err);
 	r->block_writer.files.listener = o->listener;

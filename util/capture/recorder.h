@@ -110,7 +110,6 @@ struct recorder_printed {
 
 struct recorder {
 	struct recorder_options options;
-	struct writer_patience patience;
 	const struct sysroot *root;
 	struct ev_list *list;
 	struct event_session event_session;

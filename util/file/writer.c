@@ -70,7 +70,8 @@ static int put_stream(const struct writer *w, const u8 *p, size_t len)
 
 	while (len) {
 		ready = poll(&room, 1, PATIENCE_MS);
-		if (!ready && w->patience && w->patience->is_over(w->patience->arg))
+		if (!ready && w->patience && w->patience->is_over &&
+		    w->patience->is_over(w->patience->arg))
 			return -EINTR;
 		if (ready < 0 && errno != EINTR)
 			return -errno;

@@ -37,7 +37,7 @@ struct writer {
 	bool replaces; /* the file of that name is not kept */
 	bool failed;   /* something could not be written */
 	bool no_inode; /* its file system gives the name another one than the open file: it does not say whose the name is */
-	const struct writer_patience *patience; /* NULL: it never ends */
+	const struct writer_patience *patience; /* NULL, or without a function: it never ends */
 	u32 session;                            /* of its blocks */
 	u64 seq, samples, bytes;
 	u64 samples_skipped; /* of those in `samples`, not written */
