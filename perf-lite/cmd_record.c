@@ -15,6 +15,7 @@
 #include "perf-lite/record.h"
 #include "perf-lite/run.h"
 #include "util/base/text.h"
+#include "util/event/ev_filter.h"
 #include "util/library/sampling.h"
 #include "util/library/version.h"
 #include "util/process/quality.h"

@@ -23,6 +23,7 @@
 #include "tests/unit/made.h"
 #include "util/base/clock.h"
 #include "util/capture/event_session.h"
+#include "util/capture/shared_batches.h"
 #include "util/event/ev_parse.h"
 #include "util/event/ev_record.h"
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "util/base/thread.h"
+#include "util/capture/shared_batches.h"
 #include "util/event/ev_denied.h"
 #include "util/event/ev_expr.h"
 #include "util/event/ev_hidden.h"

@@ -18,9 +18,11 @@
 
 #include "util/base/buf.h"
 #include "util/capture/lost_on.h"
-#include "util/capture/shared_batches.h"
 #include "util/event/ev_open.h"
 #include "util/ring/ring.h"
+
+struct counts;
+struct shared_batches;
 
 struct ring_slot {
 	struct ring ring;

@@ -15,7 +15,6 @@
 #include "util/capture/rings.h"
 #include "util/capture/targets.h"
 #include "util/cli/opt.h"
-#include "util/event/ev_filter.h"
 #include "util/event/ev_parse.h"
 #include "util/event/ev_record.h"
 #include "util/kernel/limits.h"

@@ -10,6 +10,7 @@
 #include "util/base/num.h"
 #include "util/base/text.h"
 #include "util/event/drop_fields.h"
+#include "util/event/ev_filter.h"
 #include "util/event/ev_record.h"
 #include "util/library/sampling.h"
 #include "util/syscall/syscall.h"
