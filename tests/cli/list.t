@@ -55,6 +55,8 @@ for command in record trace stat; do
 	run "$PERF_LITE" $command -e sched -- true
 	rc_is 1 "$command -e sched: no event"
 	like "but a group of events" "$TMP/err" "^hint: did you mean 'sched:\*'\?$"
+	run "$PERF_LITE" $command -e mmap -- true
+	unlike "$command -e mmap: rather a call than the group of that name" "$TMP/err" "'mmap:"
 done
 run "$PERF_LITE" list sched:sched_swich
 rc_is 1 "a mistyped tracepoint"

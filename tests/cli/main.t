@@ -150,6 +150,7 @@ stat report|.*perf-lite report
 trace record true|perf-lite record -e .raw_syscalls:\*. COMMAND, then perf-lite trace -i perf-lite.data
 stat check|check is a command of its own: perf-lite check
 stat -- 19|check the spelling
+stat -r 5 5|check the spelling
 trace -s 200 true|-s takes no value: perf-lite trace --help lists the options
 trace -D 1 -a 40 true|-a takes no value: perf-lite trace --help lists the options
 EOF

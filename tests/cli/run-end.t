@@ -24,6 +24,8 @@ latency run-queue
 drops
 stat -e cs
 EOF
+run "$p" stat -r 3 -e cs -D 60000 -- true
+is "stat -r: once" "$(grep -c ' -D ' "$TMP/err")" 1
 run "$p" count -e cs -D 60000 -- true
 unlike "of what was never counted it says no good" "$TMP/out" 'nothing can be lost'
 run "$p" latency run-queue -D 60000 -- true

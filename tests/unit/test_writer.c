@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -139,9 +140,47 @@ static void tells_of_the_reader(void **state)
 	assert_int_equal(writer_resume(&w, fds[1], NULL, &start, 1, &err), 0);
 	close(fds[0]);
 	assert_int_equal(writer_block(&w, BLOCK_END, payload, sizeof(payload), &err), -EPIPE);
-	assert_string_equal(err.hint,
-			    "the reader of the pipe exited; what it received can be read up to where it stopped");
+	assert_string_equal(
+		err.hint,
+		"the reader of the pipe exited; what it received can be read up to where it stopped");
 	writer_close(&w, NULL);
+}
+
+/* How often this process wrote; 0: the kernel counts that not. */
+static unsigned long times_written(void)
+{
+	FILE *f = fopen("/proc/self/io", "r");
+	unsigned long n = 0;
+	char line[80];
+
+	while (f && fgets(line, sizeof(line), f))
+		sscanf(line, "syscw: %lu", &n);
+	if (f)
+		fclose(f);
+	return n;
+}
+
+/* An empty pipe gets a block at once, so that a kill does not tear it. */
+static void fills_an_empty_pipe(void **state)
+{
+	static const u8 payload[30000];
+	struct writer_data d = made_block(payload, sizeof(payload), 1, 1);
+	struct writer_state start = {0};
+	unsigned long before;
+	struct err err = {0};
+	struct writer w;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
+	assert_int_equal(writer_resume(&w, fds[1], NULL, &start, 1, &err), 0);
+	before = times_written();
+	assert_int_equal(writer_data(&w, &d, &err), 0);
+	assert_int_equal(times_written() - before, before ? 1 : 0);
+	writer_close(&w, NULL);
+	close(fds[0]);
+	if (!before)
+		skip();
 }
 
 /* Blocks wait in memory; the oldest leave when they are too old or too many. */
@@ -195,6 +234,7 @@ int main(void)
 		cmocka_unit_test(keeps_a_reserve),
 		cmocka_unit_test(keeps_in_memory),
 		cmocka_unit_test(tells_of_the_reader),
+		cmocka_unit_test(fills_an_empty_pipe),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);
