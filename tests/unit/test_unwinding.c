@@ -55,7 +55,7 @@ static int teardown(void **state)
 {
 	struct fixture *f = *state;
 
-	unwinding_free(&f->unwinding);
+	assert_true(unwinding_free(&f->unwinding));
 	free(f->memory);
 	free(f);
 	return 0;

@@ -761,24 +761,28 @@ int recorder_finish(struct recorder *r, struct err *err)
 
 void recorder_free(struct recorder *r)
 {
+	bool ended;
+
 	block_writer_thread_stop(&r->thread);
-	unwinding_free(&r->unwinding);
+	ended = unwinding_free(&r->unwinding);
 	if (!r->prepared)
 		return;
 	/* a start that failed leaves nothing to take over */
 	if (r->shared_batches)
 		r->shared_batches->done = 1;
 	guardian_leave(&r->guardian, event_session_tracepoints(&r->event_session));
-	if (r->event_session.proc >= 0)
+	if (ended && r->event_session.proc >= 0)
 		pinned_files_free(&r->held);
-	event_session_close(&r->event_session, r->guardian.pid);
+	event_session_close(&r->event_session, r->guardian.pid || !ended);
 	if (r->controlled)
 		control_close(&r->control);
 	if (r->block_writer.options)
 		block_writer_free(&r->block_writer);
-	event_set_free(&r->events);
 	buf_free(&r->notes);
 	buf_free(&r->printed.notes);
 	buf_free(&r->stacks);
+	if (!ended)
+		return;
+	event_set_free(&r->events);
 	shared_batches_free(r->shared_batches);
 }

@@ -710,14 +710,14 @@ void unwinding_wait(struct unwinding *u, u32 ms)
 	poll(&p, 1, (int)ms);
 }
 
-void unwinding_free(struct unwinding *u)
+bool unwinding_free(struct unwinding *u)
 {
 	struct timespec until;
 	bool all = true;
 	u32 i;
 
 	if (!u->v)
-		return;
+		return true;
 	for (i = 0; i < u->nr; i++)
 		set_turn(&u->v[i], UNWINDING_STOP);
 	clock_gettime(CLOCK_REALTIME, &until);
@@ -743,4 +743,5 @@ void unwinding_free(struct unwinding *u)
 	}
 	u->v = NULL;
 	u->nr = 0;
+	return all;
 }

@@ -206,7 +206,10 @@ void unwinding_wait(struct unwinding *u, u32 ms);
 /* The eventfd has woken the reader: it is silent until more comes. */
 void unwinding_heard(struct unwinding *u);
 
-/* End the threads. One that does not come back within a moment is left behind. */
-void unwinding_free(struct unwinding *u);
+/*
+ * End the threads. False: one that does not come back within a moment is left behind; if it does later, it uses rings, events
+ * and pinned files, which must stay.
+ */
+bool unwinding_free(struct unwinding *u);
 
 #endif
