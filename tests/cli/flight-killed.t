@@ -155,39 +155,33 @@ if can strace && can debugger; then
 	killed_in rename 3
 	killed_in ftruncate 1
 
-	# While the file of what was kept is written at the end
-	record_calls --keep-last 60s -m 16M
-	storm_run 300
-	strace -f -q -o "$TMP/strace" -e trace=fallocate -e inject=fallocate:signal=KILL:when=1 -p "$recorder" 2>/dev/null &
-	tracer=$!
-	ok "attached" wait_for 10 traced
-	kill -INT $recorder
-	wait $tracer 2>/dev/null
-	wait $recorder 2>/dev/null
-	recorder=''
-	ok "killed while it writes what it kept: the guardian ends" guard_wait
-	guard=''
-	verified "the file is whole"
-	is "every call is there" "$(numbers)" 300
-	is "nothing else is left" "$(find "$TMP" -name 'a.data?*')" ""
-	clean
-
-	# While a snapshot is written, and when it has just got its name
-	for words in 'fallocate 0' 'ftruncate 1'; do
+	# killed_with SIGNAL CALL DESC: at the first such call after that signal
+	killed_with()
+	{
 		record_calls --keep-last 60s -m 16M
 		storm_run 300
-		strace -f -q -o "$TMP/strace" -e "trace=${words% *}" -e "inject=${words% *}:signal=KILL:when=1" -p "$recorder" 2>/dev/null &
+		strace -f -q -o "$TMP/strace" -e trace="$2" -e "inject=$2:signal=KILL:when=1" -p "$recorder" 2>/dev/null &
 		tracer=$!
 		ok "attached" wait_for 10 traced
-		kill -USR2 $recorder
+		kill -"$1" $recorder
 		wait $tracer 2>/dev/null
 		wait $recorder 2>/dev/null
 		recorder=''
-		ok "killed at ${words% *} of a snapshot: the guardian ends" guard_wait
+		ok "killed $3: the guardian ends" guard_wait
 		guard=''
 		verified "the file is whole"
 		is "every call is there" "$(numbers)" 300
-		is "snapshots" "$(rotated | wc -l)" "${words#* }"
+	}
+	killed_with INT fallocate "while it writes what it kept"
+	is "nothing else is left" "$(find "$TMP" -name 'a.data?*')" ""
+	clean
+	for words in 'fallocate 0 while it writes a snapshot' 'ftruncate 1 when a snapshot has just got its name'; do
+		# shellcheck disable=SC2086
+		set -- $words
+		call=$1 snapshots=$2
+		shift 2
+		killed_with USR2 "$call" "$*"
+		is "snapshots" "$(rotated | wc -l)" "$snapshots"
 		rotated | while read -r file; do "$PERF_LITE" verify -q "$file" || echo "$file"; done >"$TMP/torn"
 		is "none is torn" "$(cat "$TMP/torn")" ""
 		clean
